@@ -77,21 +77,28 @@ memory: the worst case for both, and a new learner pays for its room as well."""
     "door": """\
 `run` counts mistakes, keeps the curve, the live bound and the metrics; `play` returns
 predictions alone. Unfavourable to us where rounds are cheap: four columns, or 16
-experts, for which the bound is looked at 256 times, however short the run. Favourable
-to us: `play` checks its arrays each time, and a stream once, when it is made. The last
-lines are what a run takes beyond `play` where there is little to play.""",
+experts, for which the bound is looked at 256 times, however short the run, and every
+loss is added once more, in order, for the curve and for the metrics. Favourable to us:
+`play` checks its arrays each time, and a stream once, when it is made. The last lines
+are what a run takes beyond `play` where there is little to play: what `run` adds to a
+few milliseconds is mostly this, and not the rounds.""",
     "learners": """\
 Every linear learner over the same sparse rows, beside our own Perceptron, which does
 the least. Learners that keep two numbers a feature read twice the memory.""",
     "witnesses": """\
 The search for the best witness, and the whole certificate, beside the run that they
-are about. The certificate writes and checks every number of its witness as text, which
-costs the same for a short run as for a long one.""",
+are about. The search alone goes through the updates a dozen times. The certificate
+writes every number of its witness as text, reads it back, adds its squares exactly, and
+checks it once more: about two microseconds a number, the same for a short run as for a
+long one, and all of it in plain Python, as the judge must share no code with the
+learner.""",
     "digest": """\
 The digest in memory is what `run(digest=True)` takes beyond `run`, on one core, beside
 `hashlib` over as many bytes on one core; making the bytes is counted against us.
 Above 1 we are faster than `hashlib`; asked is at least 0.8. From a file, reading keeps
-both cores busy, so the digest cannot hide.""",
+both cores busy, so the digest cannot hide: it covers 12 bytes for each entry of a row,
+and SHA-256 of those alone, in the last line, takes what it takes on some core. With
+four cores or more, the others read meanwhile.""",
     "width": """\
 The same rows after few and after very many features were seen: the time of a round must
 not depend on the features that it does not have.""",
@@ -112,7 +119,9 @@ threaded.""",
     "vw": """\
 The same text for both. With names we keep a table of names, which Vowpal Wabbit does
 not: unfavourable to us. With `hash_bits=18` both hash, and we count collisions and add
-what occurs twice in a line. Both use two threads.""",
+what occurs twice in a line. Both use two threads. To read alone, without a learner, is
+the least that a run can take; the targets are about there, so they would ask learning
+to cost nothing.""",
     "compressed": """\
 The same library decompresses for us and alone, by the wall clock, into a buffer that is
 used again; a second core parses and learns beside it. Unfavourable to us: on one core
@@ -121,7 +130,8 @@ both.""",
     "csv": """\
 The faster one of pandas and polars reads the whole table; categories become sparse
 columns in the fastest way we know. We read, number the categories and learn as the file
-comes. Unfavourable to polars: it builds a frame that one could use again.
+comes. Unfavourable to polars: it builds a frame that one could use again. To read
+alone, without a learner, is the least that a run can take.
 The conjunction and the Perceptron read the same table of categories, so the ratio is
 what a rule costs beyond reading; its bound is looked at while it learns, which counts
 against us.""",

@@ -3,7 +3,11 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>  // std::all_of
+#include <array>
+#include <bit>       // std::bit_cast
+#include <charconv>  // std::to_chars
 #include <cstdint>
+#include <cstdlib>  // std::abs
 #include <tuple>
 #include <vector>
 
@@ -101,6 +105,42 @@ void square_bounds(const Vector<const std::int64_t>& offsets,
   squares(rows, as_span(high));
 }
 
+void replay_steps_of(const Vector<const std::int64_t>& offsets,
+                     const Vector<const std::int32_t>& columns, const Doubles& values,
+                     const Doubles& signs, std::size_t width, double cap, double ridge,
+                     const Vector<double>& steps, const Vector<double>& gains) {
+  const Signed rows = checked(offsets, columns, values, as_span(signs), width);
+  same_length(steps.shape(0) == rows.size() && gains.shape(0) == rows.size());
+  const nb::gil_scoped_release release;
+  replay_steps(rows, {cap, ridge}, as_span(steps), as_span(gains));
+}
+
+/// A number as Python's `float.hex` writes it.
+nb::str hexadecimal(double number) {
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  const auto raised = static_cast<int>(bits >> 52U & 0x7FFU);
+  // 0, the tiniest numbers and what is not finite have other forms.
+  if (raised == 0 || raised == 0x7FF) return nb::str(nb::float_(number).attr("hex")());
+  std::array<char, 32> text{"-0x1."};
+  for (unsigned digit = 0; digit < 13; ++digit) {
+    text[5 + digit] = "0123456789abcdef"[bits >> (48U - 4U * digit) & 0xFU];
+  }
+  const int exponent = raised - 1023;
+  text[18] = 'p';
+  text[19] = exponent < 0 ? '-' : '+';
+  const char* const end =
+      std::to_chars(text.data() + 20, text.data() + text.size(), std::abs(exponent))
+          .ptr;
+  const char* const begin = text.data() + (number < 0 ? 0 : 1);
+  return nb::str(begin, static_cast<std::size_t>(end - begin));
+}
+
+nb::typed<nb::list, nb::str> hexadecimals(const Doubles& numbers) {
+  nb::list texts;
+  for (const double number : as_span(numbers)) texts.append(hexadecimal(number));
+  return texts;
+}
+
 void scale_by_length(const Vector<const std::int64_t>& offsets, const Doubles& values,
                      const Vector<double>& scaled) {
   const auto starts = as_span(offsets);
@@ -147,6 +187,13 @@ void bind_margins(nb::module_& m) {
   m.def("scale_by_length", &scale_by_length, "offsets"_a.noconvert(),
         "values"_a.noconvert(), "scaled"_a.noconvert(),
         "Write each row divided by its length; zero rows do not change.");
+  m.def("replay_steps", &replay_steps_of, "offsets"_a.noconvert(),
+        "columns"_a.noconvert(), "values"_a.noconvert(), "signs"_a.noconvert(),
+        "width"_a, nb::kw_only(), "cap"_a, "ridge"_a, "steps"_a.noconvert(),
+        "gains"_a.noconvert(),
+        "Write the steps of a passive-aggressive learner, and what each gained.");
+  m.def("hexadecimals", &hexadecimals, "numbers"_a.noconvert(),
+        "Write numbers as `float.hex` does.");
 }
 
 }  // namespace littlestone::bindings

@@ -966,3 +966,9 @@ def square_bounds(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), o
 
 def scale_by_length(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scaled: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """Write each row divided by its length; zero rows do not change."""
+
+def replay_steps(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, *, cap: float, ridge: float, steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gains: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Write the steps of a passive-aggressive learner, and what each gained."""
+
+def hexadecimals(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[str]:
+    """Write numbers as `float.hex` does."""

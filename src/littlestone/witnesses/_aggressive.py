@@ -126,17 +126,18 @@ class Steps:
     ) -> Steps:
         """Replay the updates of a passive-aggressive learner."""
         mode, C = parameters["mode"], float(parameters["C"])
-        weights = np.zeros(examples.width)
         taus, gains = np.zeros(len(examples)), np.zeros(len(examples))
-        for at, sign in enumerate(examples.signs.tolist()):
-            here = slice(examples.offsets[at], examples.offsets[at + 1])
-            columns, x = examples.columns[here], examples.values[here]
-            size = float(x @ x)
-            loss = max(0.0, 1.0 - sign * float(weights[columns] @ x))
-            tau = loss / (size + 0.5 / C if mode == "II" else size)
-            tau = min(C, tau) if mode == "I" else tau
-            weights[columns] += tau * sign * x
-            taus[at], gains[at] = tau, 2 * tau * loss - tau**2 * size
+        _core.replay_steps(
+            examples.offsets,
+            examples.columns,
+            examples.values,
+            examples.signs,
+            examples.width,
+            cap=C if mode == "I" else math.inf,
+            ridge=0.5 / C if mode == "II" else 0.0,
+            steps=taus,
+            gains=gains,
+        )
         return cls(taus, gains, wrong, unmended, C)
 
     def best(

@@ -421,8 +421,7 @@ def vector(
     def write() -> dict[str, Any]:
         places = np.flatnonzero(u[: len(features)])
         names = map(features.__getitem__, places.tolist())
-        texts = map(float.hex, u[places].tolist())
-        entries = [*zip(names, texts, strict=True)]
+        entries = [*zip(names, _core.hexadecimals(u[places]), strict=True)]
         apart = float(u[len(features)]) if constant else 0.0
         return {
             "kind": "vector",

@@ -422,4 +422,19 @@ inline void scale_rows(const Signed& examples, std::span<double> scaled) noexcep
   }
 }
 
+/// What a passive-aggressive learner whose losses have this price does on these rows:
+/// the size of each step, and how much closer it came to all that lose nothing there.
+inline void replay_steps(const Signed& rows, Price price, std::span<double> steps,
+                         std::span<double> gains) {
+  std::vector<double> v(rows.width);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const double square = rows.square(row);
+    const double loss = std::max(0.0, 1.0 - rows.margin(row, v.data()));
+    const double step = std::min(price.cap, loss / (square + price.ridge));
+    rows.add(row, step, v.data());
+    steps[row] = step;
+    gains[row] = 2.0 * step * loss - step * step * square;
+  }
+}
+
 }  // namespace littlestone
