@@ -115,6 +115,20 @@ void replay_steps_of(const Vector<const std::int64_t>& offsets,
   replay_steps(rows, {cap, ridge}, as_span(steps), as_span(gains));
 }
 
+void replay_means_of(const Vector<const std::int64_t>& offsets,
+                     const Vector<const std::int32_t>& columns, const Doubles& values,
+                     const Doubles& signs, double r, const Vector<double>& means,
+                     const Vector<double>& ones, const Vector<double>& twos,
+                     const Vector<double>& steps, const Vector<double>& gains) {
+  const std::size_t width = means.shape(0);
+  const Signed rows = checked(offsets, columns, values, as_span(signs), width);
+  same_length(ones.shape(0) == width && twos.shape(0) == width &&
+              steps.shape(0) == rows.size() && gains.shape(0) == rows.size());
+  const nb::gil_scoped_release release;
+  replay_means(rows, r, {as_span(means), as_span(ones), as_span(twos)}, as_span(steps),
+               as_span(gains));
+}
+
 /// A number as Python's `float.hex` writes it.
 nb::str hexadecimal(double number) {
   const auto bits = std::bit_cast<std::uint64_t>(number);
@@ -192,6 +206,11 @@ void bind_margins(nb::module_& m) {
         "width"_a, nb::kw_only(), "cap"_a, "ridge"_a, "steps"_a.noconvert(),
         "gains"_a.noconvert(),
         "Write the steps of a passive-aggressive learner, and what each gained.");
+  m.def("replay_means", &replay_means_of, "offsets"_a.noconvert(),
+        "columns"_a.noconvert(), "values"_a.noconvert(), "signs"_a.noconvert(),
+        nb::kw_only(), "r"_a, "means"_a.noconvert(), "ones"_a.noconvert(),
+        "twos"_a.noconvert(), "steps"_a.noconvert(), "gains"_a.noconvert(),
+        "Write where the mean of AROW went, its steps, and what each gained.");
   m.def("hexadecimals", &hexadecimals, "numbers"_a.noconvert(),
         "Write numbers as `float.hex` does.");
 }

@@ -230,9 +230,25 @@ void steps_are_those_of_a_passive_aggressive_learner() {
   check(steps[0] == 0.125 && gains[0] == 0.1875, "a ridge makes them shorter");
 }
 
+void the_mean_of_arow_moves_where_the_variance_is() {
+  Rows rows;
+  rows.add(1.0, {1.0, 0.0});
+  rows.add(-1.0, {1.0, 1.0});
+  std::vector<double> means(2), ones(2), twos(2), steps(2), gains(2);
+  replay_means(rows.view(), 1.0, {means, ones, twos}, steps, gains);
+  // First 1/2, which halves the variance. Then 3/2 is lost and the spread is 3/2, so
+  // the step is 3/5.
+  check(steps == std::vector<double>{0.5, 0.6}, "steps by hand");
+  check(gains == std::vector<double>{0.75, 2 * 0.6 * 1.5 - 0.6 * 0.6 * 1.5},
+        "gains by hand");
+  check(means[0] == 0.5 - 0.6 * 0.5 && means[1] == -0.6, "means by hand");
+  check(ones[0] == 0.5 + means[0] && twos[1] == means[1] * means[1], "sums by hand");
+}
+
 }  // namespace
 
 int main() {
+  the_mean_of_arow_moves_where_the_variance_is();
   steps_are_those_of_a_passive_aggressive_learner();
   the_widest_street_lies_between_two_points();
   orthogonal_examples_are_separated_exactly();

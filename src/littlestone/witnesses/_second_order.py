@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone import theorems
+from littlestone import _core, theorems
 from littlestone.witnesses._aggressive import Steps
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
@@ -238,24 +238,21 @@ class Path:
 
     def _replay(self) -> None:
         """Find the mean, the steps, and sums of x^2 times the mean and its square."""
-        examples, r = self.examples, self.r
-        means, variances = np.zeros(examples.width), np.ones(examples.width)
-        ones, twos = np.zeros(examples.width), np.zeros(examples.width)
-        taus, gains = np.zeros(len(examples)), np.zeros(len(examples))
-        for at, sign in enumerate(examples.signs.tolist()):
-            here = slice(examples.offsets[at], examples.offsets[at + 1])
-            columns, x = examples.columns[here], examples.values[here]
-            mean, variance = means[columns], variances[columns]
-            pull = variance * x
-            spread = float(pull @ x)
-            loss = 1.0 - sign * float(mean @ x)
-            tau = loss / (spread + r)
-            mean = mean + sign * tau * pull
-            means[columns] = mean
-            variances[columns] = variance * (r / (r + pull * x))
-            ones[columns] += x * x * mean
-            twos[columns] += x * x * mean * mean
-            taus[at], gains[at] = max(tau, 0.0), 2 * tau * loss - tau**2 * spread
+        examples = self.examples
+        means, ones, twos = np.zeros((3, examples.width))
+        taus, gains = np.zeros((2, len(examples)))
+        _core.replay_means(
+            examples.offsets,
+            examples.columns,
+            examples.values,
+            examples.signs,
+            r=self.r,
+            means=means,
+            ones=ones,
+            twos=twos,
+            steps=taus,
+            gains=gains,
+        )
         self.means, self.ones, self.twos = means, ones, twos
         self.taus, self.gains = taus, gains
 
@@ -277,16 +274,8 @@ class Path:
             lost = fall_short(1.0, examples.margins(u))
             return float(u @ u + (lost @ lost + self.drifts(u).sum()) / r)
 
-        tried = [np.zeros(examples.width)]
-        for direction in (self.means, self.ones / (r + self.squares)):
-            low, high = 0.0, 4.0
-            for _ in range(40):  # it is convex along the line
-                left, right = low + (high - low) / 3, high - (high - low) / 3
-                if total(left * direction) < total(right * direction):
-                    high = right
-                else:
-                    low = left
-            tried.append(low * direction)
+        directions = self.means, self.ones / (r + self.squares)
+        tried = [np.zeros(examples.width), *(self._least(d) * d for d in directions)]
         u = min(tried, key=total)
         lost = np.append(fall_short(1.0, examples.margins(u)), np.ones(unmended))
         return u, {
@@ -296,6 +285,26 @@ class Path:
             "hinge_squares": squares_up(lost),
             "drift": self.drift(u),
         }
+
+    def _least(self, direction: Floats) -> float:
+        """Return where on a line the sum of `diagonal` is least, nearly."""
+        margins, r = self.examples.margins(direction), self.r
+        # All but the losses is a quadratic function on the line.
+        curved = float(direction @ (direction * (1 + self.squares / r)))
+        slope = 2 * float(direction @ self.ones) / r
+
+        def total(at: float) -> float:
+            lost = np.maximum(0.0, 1.0 - at * margins)
+            return at * (curved * at - slope) + float(lost @ lost) / r
+
+        low, high = 0.0, 4.0
+        for _ in range(40):  # it is convex
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            if total(left) < total(right):
+                high = right
+            else:
+                low = left
+        return low
 
     def by_steps(
         self, wrong: NDArray[np.bool_], unmended: int

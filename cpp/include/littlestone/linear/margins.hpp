@@ -437,4 +437,38 @@ inline void replay_steps(const Signed& rows, Price price, std::span<double> step
   }
 }
 
+/// What the replay of a learner leaves, for each column: its mean, and the sums of x^2
+/// times the mean, and times its square, after each row that has the column.
+struct Travelled {
+  std::span<double> means;
+  std::span<double> ones;
+  std::span<double> twos;
+};
+
+/// The same for AROW in diagonal form, with the parameter r.
+inline void replay_means(const Signed& rows, double r, Travelled to,
+                         std::span<double> steps, std::span<double> gains) {
+  std::vector<double> variances(rows.width, 1.0);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto [first, last] = rows.entries(row);
+    double spread = 0.0;
+    for (std::size_t k = first; k < last; ++k) {
+      spread += variances[rows.column(k)] * rows.values[k] * rows.values[k];
+    }
+    const double loss = 1.0 - rows.margin(row, to.means.data());
+    const double step = loss / (spread + r);
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t at = rows.column(k);
+      const double x = rows.values[k];
+      const double pull = variances[at] * x;
+      const double mean = to.means[at] += rows.signs[row] * step * pull;
+      variances[at] *= r / (r + pull * x);
+      to.ones[at] += x * x * mean;
+      to.twos[at] += x * x * mean * mean;
+    }
+    steps[row] = std::max(step, 0.0);
+    gains[row] = 2.0 * step * loss - step * step * spread;
+  }
+}
+
 }  // namespace littlestone
