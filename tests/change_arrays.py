@@ -16,7 +16,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -26,10 +26,13 @@ from numpy.typing import NDArray
 
 from advice_worlds import ADVISED
 from boolean_worlds import BOOLEAN_ENTRIES
-from littlestone import _core, run, streams
+from littlestone import Auto, MulticlassAuto, _core, cluster, run, streams
+from littlestone.boolean import ConjunctionLearner
 from littlestone.errors import LittlestoneError
-from littlestone.linear import Perceptron
+from littlestone.experts import Calibrator, Restarting
+from littlestone.linear import MulticlassPerceptron, PassiveAggressive, Perceptron
 from littlestone.maps import Crossed, Fourier, Map, Mapped, Quadratic, Standardized
+from littlestone.running.recorder import Recorder
 from worlds import ENTRIES
 
 ROWS, WIDTH, NONZEROS, EXPERTS = 400, 50, 5, 40
@@ -120,6 +123,43 @@ def keep_dense(made: Any, rng: np.random.Generator) -> None:
         run(made.clone(), streams.arrays(X, y), keep="updates", digest=True)
 
 
+def play_outcomes(made: Any, rng: np.random.Generator) -> None:
+    """Play labels of every type of numbers, which are classes to some."""
+    for kind in (np.int64, np.int8, np.float64, np.float32):
+        X, _ = sparse_rows(rng, np.float64, np.int32)
+        y = rng.integers(0, 2, ROWS).astype(kind)
+        with changing(rng, X.indices, y):
+            made.clone().play(X, y)
+
+
+def one_by_one(made: Any, rng: np.random.Generator) -> None:
+    """Predict, learn and record rows that are arrays, one at a time."""
+    learner, x = made.clone(), rng.random(WIDTH)
+    recorder = Recorder(made.clone())
+    with changing(rng, x):
+        for label in (True, False) * 25:
+            with suppress(LittlestoneError):
+                learner.predict_one(x)
+            with suppress(LittlestoneError):
+                learner.learn_one(x, label)
+            with suppress(LittlestoneError):
+                recorder.told(recorder.predicted(x), label)
+
+
+def merge(made: Any, rng: np.random.Generator) -> None:
+    """Play shards, and merge what was learned."""
+    X, y = sparse_rows(rng, np.float64, np.int32)
+    with changing(rng, X.indices, X.data, y):
+        cluster.run(made.clone(), (X, y), shards=3, workers=0)
+
+
+def calibrate(rng: np.random.Generator) -> None:
+    """Turn scores into probabilities."""
+    scores, y = rng.normal(size=(ROWS, 3)), rng.random(ROWS) < 0.5
+    with changing(rng, scores, y):
+        Calibrator(sources=3).play(scores, y)
+
+
 def hash_rows(made: Any, rng: np.random.Generator) -> None:
     """Run hashed features."""
     X, y = sparse_rows(rng, np.float64, np.int64)
@@ -160,18 +200,26 @@ def search(rng: np.random.Generator) -> None:
 
 def scenarios() -> list[tuple[str, Scenario]]:
     """Return everything that reads arrays of users, by name."""
-    found: list[tuple[str, Scenario]] = [("search", search)]
+    found: list[tuple[str, Scenario]] = [("search", search), ("calibrate", calibrate)]
     learners: list[Any] = [entry.made for entry in ENTRIES]
     learners += [entry.made for entry in BOOLEAN_ENTRIES]
+    learners += [
+        *(Auto(), Auto(narrow=2), MulticlassAuto()),
+        *(Restarting(Perceptron()), Restarting(MulticlassPerceptron())),
+    ]
     found += [
         (f"{what.__name__} {made!r}", partial(what, made))
         for made in learners
-        for what in (play, keep, keep_dense, hash_rows)
+        for what in (play, play_outcomes, one_by_one, keep, keep_dense, hash_rows)
+    ]
+    found += [
+        (f"merge {made!r}", partial(merge, made))
+        for made in (Perceptron(), PassiveAggressive(), ConjunctionLearner())
     ]
     found += [
         (f"{what.__name__} {made!r}", partial(what, made))
         for made in (Mapped(Perceptron(), each) for each in MAPS)
-        for what in (play, keep, keep_dense)
+        for what in (play, one_by_one, keep, keep_dense)
     ]
     found += [
         (f"{what.__name__} {entry}", partial(what, entry))

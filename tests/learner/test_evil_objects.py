@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from littlestone import boolean, experts, linear, run, streams
+from littlestone import Auto, boolean, experts, linear, run, streams
 from littlestone.errors import ExampleError, LittlestoneError, ParameterError
+from littlestone.maps import Mapped, Quadratic, Standardized
 
 Harm = Callable[[], Any]
 
@@ -128,6 +129,12 @@ LEARNERS: list[Any] = [
     boolean.ConjunctionLearner,
     lambda: boolean.KDNFLearner(2, features=[evil_name("a", int), "b"]),
     boolean.DecisionListLearner,
+    linear.AdaGrad,
+    linear.VovkAzouryWarmuth,
+    linear.MulticlassAROW,
+    Auto,
+    lambda: experts.Restarting(linear.Perceptron()),
+    lambda: Mapped(linear.Perceptron(), Standardized() | Quadratic()),
 ]
 learners = pytest.mark.parametrize("make", LEARNERS)
 
