@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from river import linear_model
 from sklearn.linear_model import SGDRegressor
 
-from littlestone import certify, linear, run, theorems, verify
+from littlestone import certify, linear, report, run, theorems, verify
 from littlestone.conformal import Adaptive
-from littlestone.display.answers import measured
+from littlestone.display.answers import inside, measured
 from littlestone.errors import LabelError, ParameterError
 from littlestone.verifying import twins
 from tries import tried
@@ -178,3 +178,42 @@ def test_what_voids_the_theorem_is_refused() -> None:
     with pytest.raises(ParameterError, match="forecast must be a finite number"):
         learner.learn_one({"other": 1.0}, 2.0)
     assert learner.newborn_
+
+
+def test_what_the_theorem_allows_is_live_in_the_record() -> None:
+    rng = np.random.default_rng(8)
+    stream = [(0.0, float(y)) for y in rng.normal(size=300)]
+    learner = Adaptive(level=0.8, rate=0.1)
+    coverage = run(learner, stream).coverage
+    assert coverage is not None
+    assert coverage.allowed == pytest.approx(bound(learner))
+    assert coverage.excess == pytest.approx(excess(learner))
+    assert coverage.excess <= coverage.allowed
+    assert not coverage.vacuous
+    # Later the share begins elsewhere, between -0.1 and 1.1.
+    later = run(learner, [(0.0, 99.0)] * 50).coverage
+    assert later is not None
+    assert later.allowed == pytest.approx(1.2 / 0.1)
+    assert later.excess <= later.allowed
+    early = run(Adaptive(level=0.8, rate=0.1), stream[:5]).coverage
+    assert early is not None
+    assert early.vacuous
+    assert "vacuous" in inside(early)
+    assert "by ACI within 3.00%" in inside(coverage)
+
+
+def test_the_report_draws_the_band() -> None:
+    stream = [(0.0, (-1.0) ** t * (t % 7)) for t in range(230)]
+    record = run(Adaptive(level=0.9, rate=0.05), stream)
+    chart = report(record).story.charts[-1]
+    assert chart.title == "Outcomes within their intervals"
+    outcome, upper, lower = chart.lines
+    assert len(chart.rounds) == len(outcome.values) == 200
+    assert outcome.values[-1] == stream[-1][1]
+    assert all(u is None or u == -l for u, l in zip(upper.values, lower.values))  # noqa: B905, E741 - as long
+    inside_it = [
+        abs(y) <= u
+        for y, u in zip(outcome.values, upper.values, strict=True)
+        if y is not None and u is not None
+    ]
+    assert 0.8 < np.mean(inside_it) < 1.0

@@ -148,10 +148,24 @@ def test_metrics_that_there_cannot_be_are_refused() -> None:
         ("brier", linear.AdaGrad("hinge"), "gives probabilities"),
         ("rmse", linear.AdaGrad(), "predicts numbers"),
         ("auc", linear.AdaGrad("square"), "scores yes and no"),
+        ("f1", linear.AdaGrad("square"), "predicts labels"),
+        ("coverage", linear.AdaGrad("square"), "gives intervals"),
+        ("pinball:0.9", linear.AdaGrad(), "predicts numbers"),
     ):
-        with pytest.raises(
-            ParameterError, match=f"{name} needs a learner that {needs}"
-        ):
+        with pytest.raises(ParameterError, match=f"needs a learner that {needs}"):
             run(made, (X, YES), metrics=(name,))
-    with pytest.raises(ParameterError, match="metrics must be"):
-        run(linear.AdaGrad(), (X, YES), metrics=("gini",))
+    for name in ("gini", "pinball:1", "pinball:0"):
+        with pytest.raises(ParameterError, match="metrics must be"):
+            run(linear.AdaGrad(), (X, YES), metrics=(name,))
+
+
+def test_the_pinball_loss_is_that_of_the_level() -> None:
+    made = linear.AdaGrad(losses.pinball(0.8))
+    said = made.clone().play(X, NUMBER)
+    record = run(made, (X, NUMBER), metrics=iter(["pinball:0.25", "mae"]))
+    assert record.errors is not None
+    assert list(record.errors.pinballs) == ["pinball:0.8", "pinball:0.25"]
+    for level in (0.8, 0.25):
+        expected = theirs.mean_pinball_loss(NUMBER, said, alpha=level)
+        assert record.errors.pinball(level) == pytest.approx(expected)
+    assert record.loss == pytest.approx(3000 * record.errors.pinball(0.8))

@@ -28,7 +28,12 @@ from littlestone.errors import (
     ParameterError,
     UnrealizableWarning,
 )
-from littlestone.linear import KernelPerceptron, MulticlassPerceptron, Perceptron
+from littlestone.linear import (
+    AdaGrad,
+    KernelPerceptron,
+    MulticlassPerceptron,
+    Perceptron,
+)
 from littlestone.reporting import Report
 from littlestone.reporting._charts import Chart
 from littlestone.reporting._page import page_of
@@ -497,3 +502,15 @@ def test_bars_fit_a_terminal(told: list[tuple[str, float]]) -> None:
     lines = bars(told)
     assert len(lines) == len(told)
     assert all(len(line) <= 79 for line in lines)
+
+
+def test_the_calibration_curve_is_a_table() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 2))
+    record = run(AdaGrad(), (X, rng.random(400) < 1 / (1 + np.exp(-X[:, 0]))))
+    assert record.chances is not None
+    tables = {table.title: table for table in report(record).story.tables}
+    table = tables["Calibration: what was said, and what came"]
+    assert len(table.rows) == len(record.chances.bins)
+    assert table.rows[0][0] == "0% to 10%"
+    assert table.rows[-1][1] == f"{record.chances.bins[-1].rounds:,}"
