@@ -169,3 +169,19 @@ def test_the_pinball_loss_is_that_of_the_level() -> None:
         expected = theirs.mean_pinball_loss(NUMBER, said, alpha=level)
         assert record.errors.pinball(level) == pytest.approx(expected)
     assert record.loss == pytest.approx(3000 * record.errors.pinball(0.8))
+
+
+def test_a_test_of_numbers_tells_them_all(tmp_path: Path) -> None:
+    given, gaps = tmp_path / "given.jsonl", tmp_path / "gaps.jsonl"
+    rows = [f'{{"a": {x[0]}, "y": {y}}}' for x, y in zip(X[:40], NUMBER, strict=False)]
+    given.write_text("\n".join(rows))
+    gaps.write_text("\n".join([*rows, '{"a": 1.0}']))
+    model = tmp_path / "model.lst"
+    words = ("-l", "vovk-azoury-warmuth", "--label", "y", "--save", model)
+    assert call("run", given, *words).returncode == 0
+    told = call("run", given, "-t", "-i", model, "--metrics", "pinball:0.9").stdout
+    assert "loss  " in told
+    assert "pinball:0.9" in told
+    told = call("run", gaps, "-t", "-i", model).stdout
+    assert "errors    MAE" in told
+    assert "loss  " not in told

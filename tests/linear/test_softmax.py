@@ -115,7 +115,7 @@ def test_the_bound_is_near_on_a_class_that_never_gives_in() -> None:
     # Two classes in turn, no feature: nothing can be learned, and weights wander.
     stream: list[Any] = [({}, "ab"[t % 2]) for t in range(200)]
     certificate = certify(MulticlassAdaGrad(classes=["a", "b"]), stream)
-    assert 0.25 * certificate.bound < certificate.counted <= certificate.bound
+    assert 0.93 * certificate.bound < certificate.counted <= certificate.bound
 
 
 def test_bounds_of_the_loss_enclose_it() -> None:

@@ -117,8 +117,10 @@ def _charged(record: Record) -> dict[str, str]:
     """Return the loss, and how far numbers are off."""
     from littlestone.display.answers import off_by
 
-    mean = (record.loss or 0.0) / max(1, record.rounds)
-    lines = {"loss": f"{record.loss:.8g} ({mean:.6g} a round)"}
+    lines = {}
+    if record.loss is not None:  # it is not known if a label is missing
+        mean = record.loss / max(1, record.rounds)
+        lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
     if record.errors is not None:
         lines["errors"] = off_by(record.errors)
     return lines

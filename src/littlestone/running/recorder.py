@@ -385,6 +385,7 @@ class Recorder:
         if before is not None:
             updates = self._learner.updates_ - before if self._learns else 0
         promises, facts = self.watch.promises, self._books.facts()
+        facts |= {} if self._learns else self._tally.tested()
         if self.late:
             self._tickets.charge(facts)
         if self._is_late:

@@ -197,6 +197,11 @@ class Tally:
             if self._losses is not None:
                 self._losses.append(self.lost)
 
+    def tested(self) -> dict[str, float]:
+        """Return what numbers cost that a learner predicted without learning."""
+        known = self._errors is not None and self._losses is not None
+        return {"loss": self.lost} if known else {}
+
     def _add_chances(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
         """Count log losses, of rounds that count once each."""
         weights = None if self._weights_of is None else self._weights_of(labels)

