@@ -1,8 +1,10 @@
 """How fast the service is, as ratios in one run; all of it on this machine.
 
 Each line compares two servers, or a server and bare SQLite, on the same disk and under
-the same clients, which are threads of another process. Times are by the wall clock, so
-they need an idle machine.
+the same clients, which are connections of another process. Both sides take turns, and
+the medians are compared: disks that others use change from second to second. Rates are
+by the wall clock, so they need an idle machine; beside them is what a row costs of
+processor time, which needs it less.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import asyncio
 import http.client
 import json
 import multiprocessing
+import os
 import sqlite3
 import statistics
 import subprocess
@@ -21,13 +24,15 @@ import time
 from collections.abc import Iterator  # noqa: TC003 - it is run alone
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
 from live_server import JSON, Live, free_port, live  # noqa: E402 - beside it
 
 CLIENTS = 64
+SENDERS = 4  # of batches
+TURNS = 3
 FEATURES = {f"feature-{k}": 0.5 for k in range(10)}
 NDJSON = {"content-type": "application/x-ndjson"}
 
@@ -129,42 +134,82 @@ class _Client(asyncio.Protocol):
             self.send()
 
 
-def ask_many(port: int, requests: list[tuple[str, str, bytes]], out: Any) -> None:
+def ask_many(
+    port: int, requests: list[tuple[str, str, bytes]], clients: int, out: Any
+) -> None:
     """Send requests over some lines at once; put the seconds it took."""
     import uvloop  # noqa: PLC0415 - only clients need it
 
     raw = [
-        b"%b %b HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        b"%b %b HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/%b\r\n"
         b"content-length: %d\r\n\r\n%b"
-        % (method.encode(), path.encode(), len(body), body)
+        % (
+            method.encode(),
+            path.encode(),
+            b"x-ndjson" if b"\n" in body else b"json",
+            len(body),
+            body,
+        )
         for method, path, body in requests
     ]
 
     async def all_of_them() -> float:
         loop = asyncio.get_running_loop()
-        clients = []
-        for k in range(CLIENTS):
+        lines = []
+        for k in range(clients):
             made = loop.create_connection(
-                lambda k=k: _Client(raw[k::CLIENTS], port), "127.0.0.1", port
+                lambda k=k: _Client(raw[k::clients], port), "127.0.0.1", port
             )
-            clients.append((await made)[1])
+            lines.append((await made)[1])
         begun = time.perf_counter()
-        for client in clients:
-            client.send()
-        await asyncio.gather(*(client.done for client in clients))
+        for line in lines:
+            line.send()
+        await asyncio.gather(*(line.done for line in lines))
         return time.perf_counter() - begun
 
     out.put(uvloop.run(all_of_them()))
 
 
-def rate(port: int, requests: list[tuple[str, str, bytes]]) -> float:
-    """Return the requests a second, asked from another process."""
+class Rate(NamedTuple):
+    """How fast something went: rows a second, and microseconds of processor time."""
+
+    rows: float
+    cpu: float
+
+
+def rate(
+    peer: Peer,
+    requests: list[tuple[str, str, bytes]],
+    clients: int = CLIENTS,
+    rows: int = 1,
+) -> Rate:
+    """Return how fast requests were answered, asked from another process."""
     out: Any = multiprocessing.Queue()
-    process = multiprocessing.Process(target=ask_many, args=(port, requests, out))
+    process = multiprocessing.Process(
+        target=ask_many, args=(peer.port, requests, clients, out)
+    )
+    before = processor_time(peer.pid)
     process.start()
     took: float = out.get()
     process.join()
-    return len(requests) / took
+    total = len(requests) * rows
+    return Rate(total / took, (processor_time(peer.pid) - before) / total * 1e6)
+
+
+def processor_time(pid: int) -> float:
+    """Return the seconds of processor time of a process; 0 where there is no /proc."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def median(rates: list[Rate]) -> Rate:
+    return Rate(
+        statistics.median(each.rows for each in rates),
+        statistics.median(each.cpu for each in rates),
+    )
 
 
 def asked(count: int, tag: str) -> list[tuple[str, str, bytes]]:
@@ -182,14 +227,22 @@ def labelled(count: int, tag: str) -> list[tuple[str, str, bytes]]:
     ]
 
 
-def batch(server: Live, path: str, rows: list[bytes]) -> None:
-    for first in range(0, len(rows), 1000):
-        body = b"\n".join(rows[first : first + 1000])
-        server.ask("POST", f"/v1/models/m/{path}", body, headers=NDJSON)
+def batches(path: str, rows: list[bytes]) -> list[tuple[str, str, bytes]]:
+    return [
+        ("POST", f"/v1/models/m/{path}", b"\n".join(rows[first : first + 1000]))
+        for first in range(0, len(rows), 1000)
+    ]
+
+
+class Peer(NamedTuple):
+    """A server that is measured."""
+
+    port: int
+    pid: int
 
 
 @contextmanager
-def other(script: str, *words: str) -> Iterator[int]:
+def other(script: str, *words: str) -> Iterator[Peer]:
     """Run a script that serves on a port."""
     port = free_port()
     command = [sys.executable, "-c", script, str(port), *words]
@@ -201,28 +254,30 @@ def other(script: str, *words: str) -> Iterator[int]:
                 break
             except OSError:
                 time.sleep(0.05)
-        yield port
+        yield Peer(port, process.pid)
     finally:
         process.terminate()
         process.wait()
 
 
-def bare(folder: Path, rows: int, together: int) -> float:
-    """Return the rows a second that SQLite alone inserts, so many a commit."""
-    base = sqlite3.connect(folder / f"bare-{together}.db", isolation_level=None)
-    base.execute("PRAGMA journal_mode = WAL")
-    base.execute("PRAGMA synchronous = FULL")
-    base.execute("CREATE TABLE t (seq INTEGER PRIMARY KEY, id TEXT, body BLOB)")
-    body = json.dumps({"features": FEATURES}).encode()
-    begun = time.perf_counter()
-    for first in range(0, rows, together):
-        base.execute("BEGIN")
-        some = ((k, f"p{k}", body) for k in range(first, min(rows, first + together)))
-        base.executemany("INSERT INTO t VALUES (?, ?, ?)", some)
-        base.execute("COMMIT")
-    took = time.perf_counter() - begun
-    base.close()
-    return rows / took
+def bare(folder: Path, rows: int, together: int) -> Rate:
+    """Return how fast SQLite alone inserts rows, so many a commit."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        base = sqlite3.connect(Path(own) / "bare.db", isolation_level=None)
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = FULL")
+        base.execute("CREATE TABLE t (seq INTEGER PRIMARY KEY, id TEXT, body BLOB)")
+        body = json.dumps({"features": FEATURES}).encode()
+        begun, spent = time.perf_counter(), time.process_time()
+        for first in range(0, rows, together):
+            base.execute("BEGIN")
+            last = min(rows, first + together)
+            some = ((k, f"p{k}", body) for k in range(first, last))
+            base.executemany("INSERT INTO t VALUES (?, ?, ?)", some)
+            base.execute("COMMIT")
+        took, spent = time.perf_counter() - begun, time.process_time() - spent
+        base.close()
+    return Rate(rows / took, spent / rows * 1e6)
 
 
 def latency(port: int, requests: list[tuple[str, str, bytes]]) -> float:
@@ -238,86 +293,85 @@ def latency(port: int, requests: list[tuple[str, str, bytes]]) -> float:
     return statistics.median(took)
 
 
-def tell(what: str, ours: float, peer: float, target: float, unit: str) -> None:
-    ratio = ours / peer
+def tell(what: str, ours: Rate, peer: Rate, target: float) -> None:
+    ratio = ours.rows / peer.rows
     met = "yes" if ratio >= target else "NO"
-    print(f"{what:58} {ours:10.0f} {peer:10.0f} {unit:8} {ratio:7.2f} {target:6} {met}")
+    print(
+        f"{what:50} {ours.rows:9.0f} {peer.rows:9.0f} {ratio:7.2f} {target:6} {met:3} "
+        f"{ours.cpu:7.1f} {peer.cpu:7.1f}"
+    )
 
 
 def measure(folder: Path, count: int) -> None:
     words = ("-l", "perceptron", "--name", "m")
-    rows = [
-        json.dumps({"id": f"b{k}", "features": FEATURES}).encode()
-        for k in range(20 * count)
-    ]
-    head = "what", "ours", "peer", "", "ratio", "target", "met"
-    print("{:58} {:>10} {:>10} {:8} {:>7} {:>6} {}".format(*head))
-    commit = 1 / bare(folder, 300, 1)
-    print(f"{'a commit of bare SQLite':58} {1e3 * commit:10.2f} ms")
-    with live(folder / "ours", *words) as server, other(_EMPTY) as empty:
-        nothing = rate(empty, asked(count, "e"))
-        single = rate(server.port, asked(count, "a"))
-        tell(
-            "predictions, 64 clients, beside an empty route",
-            single,
-            nothing,
-            0.4,
-            "a second",
+    few = max(64, count // 8)
+    head = "a second", "ours", "peer", "ratio", "target", "met", "us/row", "peer's"
+    print("{:50} {:>9} {:>9} {:>7} {:>6} {:3} {:>7} {:>7}".format(*head))
+    with (
+        live(folder / "ours", *words) as server,
+        other(_EMPTY) as empty,
+        other(_ALONE, str(folder / "alone")) as alone,
+    ):
+        process: Any = server.process
+        ours = Peer(server.port, process.pid)
+        found: dict[str, list[Rate]] = {}
+
+        def note(name: str, measured: Rate) -> None:
+            found.setdefault(name, []).append(measured)
+
+        for turn in range(TURNS):
+            note("nothing", rate(empty, asked(count, "e")))
+            note("single", rate(ours, asked(count, f"a{turn}-")))
+            rate(alone, asked(few, f"a{turn}-"))
+            note("apart", rate(alone, labelled(few, f"a{turn}-")))
+            note("together", rate(ours, labelled(count, f"a{turn}-")))
+            note("commits", bare(folder, 300, 1))
+            rows = [
+                json.dumps({"id": f"b{turn}-{k}", "features": FEATURES}).encode()
+                for k in range(8 * count)
+            ]
+            note("bare", bare(folder, len(rows), 256))
+            some = batches("predictions", rows)
+            note("many", rate(ours, some, SENDERS, 1000))
+            rows = [
+                b'{"id":"b%d-%d","label":true}' % (turn, k) for k in range(len(rows))
+            ]
+            note("told", rate(ours, batches("labels", rows), SENDERS, 1000))
+        middle = {name: median(rates) for name, rates in found.items()}
+        what = "predictions, 64 clients, beside an empty route"
+        tell(what, middle["single"], middle["nothing"], 0.4)
+        what = "labels, 64 clients, beside a commit for each"
+        tell(what, middle["together"], middle["apart"], 10)
+        what = "batches of 1,000 beside bare SQLite, 256 a commit"
+        tell(what, middle["many"], middle["bare"], 0.4)
+        what = "labels in batches of 1,000 beside the same"
+        tell(what, middle["told"], middle["bare"], 0)
+        commit = 1 / middle["commits"].rows
+        one = latency(server.port, asked(200, "l")) - latency(
+            empty.port, asked(200, "l")
         )
-        together = rate(server.port, labelled(count, "a"))
-        alone, idle = (
-            latency(server.port, asked(200, "l")),
-            latency(empty, asked(200, "l")),
-        )
-        above = (alone - idle) / commit
-        met = "yes" if above <= 2 else "NO"
-        what = "one client: commits above an empty route"
-        print(f"{what:58} {above:10.2f} (at most 2) {met}")
-        begun = time.perf_counter()
-        batch(server, "predictions", rows)
-        many = len(rows) / (time.perf_counter() - begun)
-        tell(
-            "batches of 1,000 beside bare SQLite, 256 a commit",
-            many,
-            bare(folder, 20 * count, 256),
-            0.4,
-            "rows/s",
-        )
-        begun = time.perf_counter()
-        batch(
-            server,
-            "labels",
-            [b'{"id":"b%d","label":true}' % k for k in range(len(rows))],
-        )
-        told = len(rows) / (time.perf_counter() - begun)
-        print(f"{'labels in batches of 1,000':58} {told:10.0f} a second")
+        met = "yes" if one <= 2 * commit else "NO"
+        what = "one client: commits above an empty route (at most 2)"
+        print(f"{what:50} {one / commit:5.2f} of {1e3 * commit:.2f} ms {met:>17}")
         server.stop()
-    seconds: dict[str, float] = {}
-    _replay(folder / "ours" / "m" / "ledger.db", seconds)
-    each = seconds["rows"] / seconds["took"]
-    tell("replay beside single labels as they came", each, together, 20, "rows/s")
-    few = max(64, count // 10)
-    with other(_ALONE, str(folder / "alone")) as port:
-        rate(port, asked(few, "a"))
-        apart = rate(port, labelled(few, "a"))
-    tell(
-        "labels, 64 clients, beside a commit for each", together, apart, 10, "a second"
-    )
+    path = folder / "ours" / "m" / "ledger.db"
+    again = median([_replay(path) for _ in range(TURNS)])
+    tell("replay beside single labels as they came", again, middle["together"], 20)
     try:
         import flask  # noqa: F401, PLC0415 - only to see whether it is there
     except ImportError:
         print("Flask is not installed, so River behind it was not measured")
         return
-    with other(_CHANTILLY, str(folder)) as port:
-        rate(port, asked(few, "a"))
-        saved = rate(port, labelled(few, "a"))
-    tell(
-        "labels, 64 clients, beside River saved at each request",
-        together,
-        saved,
-        10,
-        "a second",
-    )
+    with other(_CHANTILLY, str(folder)) as peer:
+        rate(peer, asked(few, "a"))
+        saved = rate(peer, labelled(few, "a"))
+    what = "labels, 64 clients, beside River saved at each"
+    tell(what, middle["together"], saved, 10)
+
+
+def send(server: Live, path: str, rows: list[bytes]) -> None:
+    for method, where, body in batches(path, rows):
+        server.ask(method, where, body, headers=NDJSON)
 
 
 def memory(folder: Path, total: int) -> None:
@@ -334,22 +388,23 @@ def memory(folder: Path, total: int) -> None:
             for first in range(0, total, 1000):
                 ids = [f"{labelled}{k}" for k in range(first, first + 1000)]
                 asked = [{"id": id_, "features": FEATURES} for id_ in ids]
-                batch(server, "predictions", [json.dumps(x).encode() for x in asked])
+                send(server, "predictions", [json.dumps(x).encode() for x in asked])
                 if labelled:
                     told = [{"id": id_, "label": len(id_) % 2} for id_ in ids]
-                    batch(server, "labels", [json.dumps(y).encode() for y in told])
+                    send(server, "labels", [json.dumps(y).encode() for y in told])
                 if (first + 1000) % (total // 5) == 0:
                     state = server.ask("GET", "/v1/models/m")[1]
                     seq, done, left = (state[n] for n in ("seq", "rounds", "open"))
                     print(f"{seq:10} {done:10} {left:10} {resident():6}")
 
 
-def _replay(path: Path, seconds: dict[str, float]) -> None:
+def _replay(path: Path) -> Rate:
     from littlestone.service import replay  # noqa: PLC0415 - not in the clients
 
-    begun = time.perf_counter()
-    seconds["rows"] = replay(path).rows
-    seconds["took"] = time.perf_counter() - begun
+    begun, spent = time.perf_counter(), time.process_time()
+    rows = replay(path).rows
+    took, spent = time.perf_counter() - begun, time.process_time() - spent
+    return Rate(rows / took, spent / rows * 1e6)
 
 
 def main() -> None:
