@@ -6,6 +6,7 @@ namespace littlestone::bindings {
 void bind_one_versus_rest(nb::module_& m);
 void bind_literals(nb::module_& m);
 void bind_plain_json(nb::module_& m);
+void bind_chain(nb::module_& m);
 }  // namespace littlestone::bindings
 
 NB_MODULE(_main_core, m) {
@@ -21,6 +22,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_json_lines(m);
   littlestone::bindings::bind_table(m);
   littlestone::bindings::bind_plain_json(m);
+  littlestone::bindings::bind_chain(m);
   littlestone::bindings::bind_hashing(m);
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_maps(m);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import sqlite3
@@ -15,10 +16,12 @@ from typing import Any
 import pytest
 
 from ledgers import changed, served
+from littlestone import _core
 from littlestone.errors import LedgerError
 from littlestone.linear import Winnow
-from littlestone.service import Ledger, _ledger, certify_ledger, replay, what_if
+from littlestone.service import Ledger, certify_ledger, replay, what_if
 from littlestone.service._export import export
+from littlestone.service._strict import dumps
 
 
 @pytest.fixture
@@ -84,13 +87,41 @@ def test_every_change_is_named(path: Path, change: str) -> None:
         ledger.check()
 
 
+def chained(before: bytes, digest: bytes, facts: list[Any]) -> bytes:
+    """Return the hash of a row, in plain Python."""
+    return hashlib.sha256(before + digest + dumps(facts)).digest()
+
+
+def test_the_chain_is_that_of_plain_python() -> None:
+    before, rows, found = bytes(32), [], []
+    odd = (
+        "".join(map(chr, range(160))) + "\N{GREEK SMALL LETTER ALPHA}\N{GRINNING FACE}"
+    )
+    for seq, (id_, body, salt, said) in enumerate(
+        [
+            (None, b"", None, "{}"),
+            ("p1", b"{}", b"salt", '{"a":"\\n"}'),
+            (odd, bytes(999), bytes(16), odd),
+            ("p2", None, None, ""),
+        ]
+    ):
+        digest = hashlib.sha256((salt or b"") + (body or b"")).digest()
+        kept = digest if body is None else None
+        rows.append((seq, "label", id_, -(2**62), body, salt, kept, said))
+        before = chained(before, digest, [seq, "label", id_, -(2**62), said])
+        found.append(before)
+    assert _core.chain(bytes(32), rows) == found
+    both = (*rows[1][:6], bytes(32), "")
+    assert _core.chain(bytes(32), [rows[0], both, rows[2]]) == [found[0], None]
+
+
 def test_a_row_that_is_forged_with_its_hash_breaks_the_chain(path: Path) -> None:
     base = sqlite3.connect(path)
     (before,) = base.execute("SELECT hash FROM ledger WHERE seq = 6").fetchone()
     columns = "salt, seq, kind, id, at, said"
     row = base.execute(f"SELECT {columns} FROM ledger WHERE seq = 7").fetchone()  # noqa: S608 - ours
     salt, *facts = row
-    forged = _ledger._chained(before, _ledger._digest(salt, b"{}"), tuple(facts))  # noqa: SLF001 - as a forger would
+    forged = chained(before, hashlib.sha256(salt + b"{}").digest(), facts)
     change = "UPDATE ledger SET body = x'7b7d', hash = ? WHERE seq = 7"
     base.execute(change, [forged])
     base.commit()

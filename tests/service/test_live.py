@@ -169,3 +169,62 @@ def test_slow_clients_are_cut_off(tmp_path: Path) -> None:
                 said += part
             assert re.findall(rb"HTTP/1.1 (\d+)", said) == answers, sent
         assert server.ask("GET", "/healthz")[0] == 200
+
+
+def test_the_short_way_answers_as_the_long_way_does(tmp_path: Path) -> None:
+    """A content type with a parameter takes the long way."""
+    asked = b'{"id":"%b","features":{"%b": 1}}'
+    cases = [
+        (b"POST", b"predictions", asked, b"201"),
+        (b"POST", b"predictions", asked, b"200"),  # again
+        (b"POST", b"predictions", b'{"id":"%b","features":{"x":1}}', b"409"),
+        (b"POST", b"predictions", b'{"id":"%b","features":{"x":1,"x":1}}', b"400"),
+        (b"POST", b"predictions", b'{"id":"%b","features":[1]}', b"422"),
+        (b"POST", b"predictions", b'{"id":"%b","other":{}}', b"422"),
+        (b"POST", b"predictions", asked.replace(b'%b"', b'%b!"', 1), b"422"),
+        (b"PUT", b"predictions/%b/label", b'{"label":0}', b"200"),
+        (b"PUT", b"predictions/%b/label", b'{"label":1}', b"409"),
+        (b"PUT", b"predictions/%b/label", b'{"label":[]}', b"422"),
+        (b"PUT", b"predictions/%b-/label", b'{"label":0}', b"404"),
+        (b"PUT", b"predictions/%b%%21/label", b'{"label":0}', b"422"),
+    ]
+    with live(tmp_path / "data", "-l", "perceptron", "--name", "m") as server:
+        said, named = {}, {}
+        for way, kind in ((b"short", b"json"), (b"long", b"json; charset=utf-8")):
+            requests = [
+                b"%b /v1/models/m/%b HTTP/1.1\r\nhost: localhost\r\n"
+                b"content-type: application/%b\r\ncontent-length: %d\r\n\r\n%b"
+                % (
+                    method,
+                    path.replace(b"%b", way).replace(b"%%", b"%"),
+                    kind,
+                    len(body.replace(b"%b", way)),
+                    body.replace(b"%b", way),
+                )
+                for method, path, body, _ in cases
+            ]
+            with socket.create_connection(("127.0.0.1", server.port), 60) as line:
+                line.sendall(requests[0][:-9])  # a body in two parts
+                line.sendall(requests[0][-9:] + b"".join(requests[1:-1]))  # in one go
+                last = requests[-1].replace(b"\r\n", b"\r\nconnection: close\r\n", 1)
+                line.sendall(last)
+                answers = b""
+                while part := line.recv(65536):
+                    answers += part
+            assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [
+                case[3] for case in cases
+            ]
+            found = re.findall(rb"\r\n\r\n(\{.*?\})(?=HTTP|$)", answers)
+            said[way] = [
+                re.sub(rb'"seq":\d+|"learned":\d+', b"", each).replace(way, b"_")
+                for each in found
+            ]
+            heads = {
+                tuple(sorted(re.findall(rb"^([a-z-]+):", head, re.MULTILINE)))
+                for head in answers.split(b"HTTP/1.1 ")[1:-1]
+            }
+            assert len(heads) == 1
+            named[way] = heads.pop()
+        assert len(said[b"short"]) == len(cases)
+        assert said[b"short"] == said[b"long"]
+        assert named[b"short"] == named[b"long"]

@@ -17,7 +17,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from littlestone import models, run, streams
 from littlestone.errors import LedgerError, ModelError, ParameterError
 from littlestone.experts import ExponentialWeights, Halving, RandomizedWeightedMajority
-from littlestone.linear import MulticlassPerceptron, Perceptron, VovkAzouryWarmuth
+from littlestone.linear import (
+    GradientDescent,
+    MulticlassPerceptron,
+    Perceptron,
+    VovkAzouryWarmuth,
+)
 from littlestone.service import Answer, Ledger, Policy, ServedModel, born
 
 IDS = ["a", "b", "c"]
@@ -81,8 +86,15 @@ class Service(RuleBasedStateMachine):
         )
 
     def done(self, work: Any) -> Any:
-        with self.model.ledger.commit():
+        with self.model.ledger.commit(), self.model.knowing(set(IDS)):
             return work(self.model)
+
+    @rule(asked=st.lists(st.tuples(st.sampled_from(IDS), st.sampled_from(BODIES))))
+    def predict_many(self, asked: list[tuple[str, Any]]) -> None:
+        rows = [(id_, {"features": x}, None) for id_, x in asked]
+        answers = self.done(lambda model: model.predict_many(rows))
+        expected = [self.meaning.predict(id_, x, self.now) for id_, x in asked]
+        assert [answer.status for answer in answers] == expected
 
     @rule(id_=st.sampled_from(IDS), x=st.sampled_from(BODIES))
     def predict(self, id_: str, x: Any) -> None:
@@ -160,10 +172,7 @@ def served(ledger: Ledger, learner: Any, policy: Policy | None = None) -> Served
 
 def done(model: ServedModel, *steps: tuple[Any, ...]) -> list[tuple[int, Any]]:
     with model.ledger.commit():
-        return [
-            (model.label if name == "label" else model.predict)(*words)
-            for name, *words in steps
-        ]
+        return [getattr(model, name)(*words) for name, *words in steps]
 
 
 @pytest.mark.parametrize("label", [0, False, "", "0", "no"])
@@ -288,6 +297,42 @@ def test_forecasts_and_drawn_answers_are_served_and_replayed(tmp_path: Path) -> 
                 assert all(status < 300 for status, _ in done(model, *steps))
             again = ServedModel(ledger)  # which compares every answer
             assert again.recorder.record() == model.recorder.record()
+
+
+def test_a_batch_means_what_its_rows_mean_one_by_one(ledger: Ledger) -> None:
+    model, x = served(ledger, Perceptron(), Policy(hold=60)), {"features": {"x": 1}}
+
+    def statuses(*ids: str) -> list[int]:
+        with ledger.commit(), model.knowing(set(ids)):
+            answers = model.predict_many([(id_, x, None) for id_ in ids])
+            return [answer.status for answer in answers]
+
+    assert statuses("a", "b", "a") == [201, 201, 200]
+    assert statuses("c", "d") == [201, 201]
+    assert statuses("d", "e") == [200, 201]
+    early, late, again = done(
+        model, ("label", "f", 0), ("label", "c", 1), ("label", "c", 1)
+    )
+    assert (early[0], late[1]["already"], again[1]["already"]) == (202, False, True)
+    assert statuses("f", "g") == [201, 201]
+    assert (model.recorder.rounds, model.open, model.held) == (2, 5, {})
+    assert ServedModel(ledger).recorder.record() == model.recorder.record()
+
+
+def test_numbers_are_predicted_as_numbers_and_lose(ledger: Ledger) -> None:
+    model = served(ledger, GradientDescent(loss="square"))
+    said, told, again, looked = done(
+        model,
+        ("predict", "a", {"features": {"x": 1}}),
+        ("label", "a", 0.75),
+        ("predict", "b", {"features": {"x": 1}}),
+        ("look", "a"),
+    )
+    assert said[1]["prediction"] == 0.0
+    assert told[1]["loss"] == looked[1]["loss"] == 0.5625
+    assert "mistake" not in told[1]
+    assert again[1]["prediction"] == again[1]["score"] == pytest.approx(0.3)
+    assert ServedModel(ledger).recorder.record() == model.recorder.record()
 
 
 def test_a_text_model_takes_text(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from littlestone.linear import Perceptron
 from littlestone.service._app import Limits, Service
 from littlestone.service._openapi import document
-from littlestone.service._served import Policy
+from littlestone.service._policy import Policy
 from littlestone.service._serving import Plan, open_model
 from littlestone.service._writer import Writer
 from malformed_requests import attack

@@ -20,7 +20,7 @@ from littlestone.models._models import to_bytes
 from littlestone.service import Ledger, replay
 from littlestone.service._app import Limits, Service
 from littlestone.service._config import read_config
-from littlestone.service._served import Policy
+from littlestone.service._policy import Policy
 from littlestone.service._serving import (
     TOKENS,
     Plan,

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from littlestone import _core
-from littlestone.service._strict import BadJSONError, _loads, loads, loads_lines
+from littlestone.service._strict import (
+    BadJSONError,
+    _loads,
+    loads,
+    loads_asked,
+    loads_lines,
+    own,
+)
 
 VALUES = st.recursive(
     st.none()
@@ -98,3 +105,49 @@ def repr_of(line: bytes) -> str:
     with pytest.raises(BadJSONError) as caught:
         _loads(line)
     return repr(caught.value)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["id", "features", "text"]), VALUES, max_size=3),
+    st.data(),
+)
+def test_what_is_asked_is_read_apart_as_it_is_read_whole(
+    asked: dict[str, object], data: st.DataObject
+) -> None:
+    text = bytearray(json.dumps(asked).encode())
+    if data.draw(st.booleans()):
+        at = data.draw(st.integers(0, len(text) - 1))
+        text[at : at + 1] = data.draw(st.sampled_from(b'{}[]",: \n\xff')).to_bytes()
+    found = _core.asked_json(bytes(text))
+    if found is not NotImplemented:
+        id_, example, copy = found
+        whole = {**({} if id_ is None else {"id": id_}), **example}
+        assert repr(sorted(whole.items())) == repr(sorted(loads(bytes(text)).items()))
+        assert repr(own(copy)) == repr(example)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"{}",
+        b"[]",
+        b'{"id":"a"}',
+        b'{"id":"a","id":"b","features":{}}',
+        b'{"id":null,"features":{}}',
+        b'{"features":{},"features":{}}',
+        b'{"features":{},"text":""}',
+        b'{"features":{}} 1',
+        b'{"features":{"x":1,"x":2}}',
+        b'{"\\u0069d":"a"}',
+        b'{"features":{},}',
+    ],
+)
+def test_what_is_not_plainly_asked_is_read_whole(text: bytes) -> None:
+    assert _core.asked_json(text) is NotImplemented
+
+
+def test_spaces_are_not_kept() -> None:
+    text = b' { "id" : "a" , "row" : { "x y" : [ 1 , true , null , -0.50 , " " ] } } '
+    _, example, copy = loads_asked(text)
+    assert copy == b'{"row":{"x y":[1,true,null,-0.50," "]}}'
+    assert example == {"row": {"x y": [1, True, None, -0.5, " "]}}

@@ -98,11 +98,14 @@ class _Changes:
 class LabelCounts:
     """Counts where yes or no is predicted."""
 
+    _TOGETHER: ClassVar[int] = 256  # labels, as each call takes a microsecond or two
+
     def __init__(self) -> None:
         self._changes = _Changes()
         # How often the label was no and yes, and how often a no came when there had
         # been as many of each; how often each was missed.
         self._told, self._missed = np.zeros(3, dtype=np.int64), [0, 0]
+        self._single: list[bool] = []  # labels that came alone, not yet counted
 
     def add(
         self,
@@ -113,6 +116,7 @@ class LabelCounts:
         """Count rounds with labels; `wrong` are the positions of the mistakes."""
         labels = labels.astype(np.bool_, copy=False)
         missed = int(np.count_nonzero(labels[wrong]))
+        self._count_single()
         _core.add_labels(labels, self._told)
         self._changes.add(labels)
         self._missed[1] += missed
@@ -120,12 +124,20 @@ class LabelCounts:
 
     def add_one(self, label: bool, said: bool) -> None:
         """Count one round, as `add` does."""
-        _core.add_labels(np.array([label]), self._told)
         self._changes.add_one(label)
+        self._single.append(label)
+        if len(self._single) == self._TOGETHER:
+            self._count_single()
         self._missed[label] += said != label
+
+    def _count_single(self) -> None:
+        if self._single:
+            _core.add_labels(np.array(self._single, dtype=np.bool_), self._told)
+            self._single = []
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far, as plain values."""
+        self._count_single()
         no, yes, ties = self._told.tolist()
         return {
             "rounds": [no, yes],
@@ -146,6 +158,7 @@ class LabelCounts:
 
     def confusion(self) -> Confusion:
         """Return what was counted so far."""
+        self._count_single()
         (no, yes, ties), (wrong_no, wrong_yes) = self._told.tolist(), self._missed
         matrix = ((no - wrong_no, wrong_no), (wrong_yes, yes - wrong_yes))
         by_class = (

@@ -11,6 +11,7 @@ from littlestone.errors import ExampleError, LittlestoneError, ParameterError
 from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.parameters import truth, whole
+from littlestone.linear._base import NativeLearner
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
 from littlestone.running.bounds import Known, Look, Standing
@@ -164,6 +165,16 @@ class Recorder:
         self._tickets = TicketBook()
         self.refusals = Refusals()
         self._read = label_reader(learner)
+        self.last_loss: float | None = None
+        # Whether a label that is told is one native call, and nothing is kept of it.
+        self._plain = (
+            learn
+            and late == "relearn"
+            and self.notes is None
+            and isinstance(learner, NativeLearner)
+            and self.outcome is Outcome.LABEL
+            and not hasattr(learner, "last_loss_")
+        )
         if resume is not None:
             self._restore(resume)
 
@@ -244,8 +255,8 @@ class Recorder:
         """
         return self._as_said(self._player.predict(x))
 
-    def gave(self) -> None:
-        """Count a prediction whose ticket the caller makes and keeps.
+    def gave(self, tickets: int = 1) -> None:
+        """Count predictions whose tickets the caller makes and keeps.
 
         Examples
         --------
@@ -256,7 +267,7 @@ class Recorder:
         >>> recorder.waiting
         1
         """
-        self._tickets.given += 1
+        self._tickets.given += tickets
 
     def told(self, ticket: Ticket, y: Any) -> None:
         """Count the label of a ticket, and teach it to the learner.
@@ -264,6 +275,9 @@ class Recorder:
         A label that is refused changes nothing; the ticket stays open.
         """
         ticket.check_open()
+        if self._plain:
+            self._told_plainly(ticket, self._read(y))
+            return
         unlabelled = y is None and not self._learns
         label = None if unlabelled else self._read(y)
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
@@ -275,8 +289,7 @@ class Recorder:
             if self._learns:
                 self._learn(ticket, y if self.outcome.charged else label)
         except ExampleError as error:
-            error.rounds = self.rounds
-            error.where = error.where or f"ticket {ticket.number}"
+            self._place(error, ticket)
             raise
         if self.notes is not None:
             self.notes.end_round(x, label)
@@ -284,11 +297,37 @@ class Recorder:
             loss = self._learner.last_loss_
             if changed and self.outcome.charged:
                 loss = self._tickets.surcharge(self._learner, ticket, label)
+        self.last_loss = loss
         ticket.open = False
         self._tickets.told += 1
         self._tickets.late += changed
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
+        self.watch.told(self.rounds, wrong=wrong)
+
+    def _place(self, error: ExampleError, ticket: Ticket) -> None:
+        """Say when and where an example was refused."""
+        error.rounds = self.rounds
+        error.where = error.where or f"ticket {ticket.number}"
+
+    def _told_plainly(self, ticket: Ticket, y: bool) -> None:
+        """Do what `told` does, in one call of a native learner."""
+        learner, book, tickets = self._learner, self.late_book, self._tickets
+        before, said = learner.updates_, ticket.prediction
+        try:
+            now = learner.play_one(ticket.x, y)
+        except ExampleError as error:
+            self._place(error, ticket)
+            raise
+        if learner.updates_ > before:
+            book.changed(self.waiting - 1)
+        wrong = said != y
+        if wrong:
+            book.pairs += self._tally.mistakes - ticket.mistakes
+        ticket.open = False
+        tickets.told += 1
+        tickets.late += now != said
+        self._tally.add_one(y, said, wrong=wrong)
         self.watch.told(self.rounds, wrong=wrong)
 
     def _learn(self, ticket: Ticket, y: Any) -> None:

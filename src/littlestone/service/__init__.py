@@ -18,6 +18,7 @@ except ImportError as error:
     ) from error
 
 from littlestone.service._ledger import Ledger, Row
+from littlestone.service._policy import Answer, Policy
 from littlestone.service._replay import (
     Replayed,
     arrivals,
@@ -25,7 +26,7 @@ from littlestone.service._replay import (
     replay,
     what_if,
 )
-from littlestone.service._served import Answer, Policy, ServedModel, born
+from littlestone.service._served import ServedModel, born
 
 __all__ = [
     "Answer",

@@ -23,12 +23,14 @@ from littlestone.service._inputs import FORMS
 from littlestone.service._metrics import Metrics
 from littlestone.service._openapi import document
 from littlestone.service._page import page_routes
-from littlestone.service._served import Answer
+from littlestone.service._policy import Answer
 from littlestone.service._strict import (
     BadJSONError,
     dumps,
     dumps_lines,
     loads,
+    loads_asked,
+    loads_asked_lines,
     loads_lines,
 )
 from littlestone.service._writer import StoppedError, Writer
@@ -37,19 +39,25 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 
     from littlestone.service._served import ServedModel
-    from littlestone.service._tokens import Scope, Tokens
+    from littlestone.service._tokens import Scope, Token, Tokens
 
 __all__ = ["Limits", "Service"]
 
 _JSON = "application/json"
 _NDJSON = "application/x-ndjson"
 _MODEL = "application/octet-stream"
+_MAPPING = (dict,)
 _KINDS: dict[str, tuple[type, ...]] = {"text": (str,), "advice": (dict, list)}
 _ID = re.compile(r"[A-Za-z0-9._:@~=+-]+")
 _ASKED, _TOLD = frozenset(("id", *FORMS)), frozenset(("id", "label"))
 _LABEL = frozenset(("label",))
 
+_STOPPED = Answer.refused(
+    503, "stopped", "the service has stopped, as its ledger could not be written"
+)
+
 # The ids that a request is about, and what it does to a model.
+_Example: TypeAlias = "tuple[str | None, dict[str, Any], bytes | None]"
 _Step: TypeAlias = "tuple[tuple[str, ...], Callable[[ServedModel], Answer]]"
 
 
@@ -158,7 +166,9 @@ class Service:
         ]
         app = Starlette(routes=routes, lifespan=self._lifespan)
         app.router.redirect_slashes = False
-        self.app = Gate(app, self.limits, self.metrics, local=self.tokens is None)
+        self.app = self.gate = Gate(
+            app, self.limits, self.metrics, local=self.tokens is None
+        )
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -188,8 +198,7 @@ class Service:
             except BadJSONError as error:
                 return _respond(Answer.refused(400, "json", str(error)))
             except StoppedError:
-                what = "the service has stopped, as its ledger could not be written"
-                return _respond(Answer.refused(503, "stopped", what))
+                return _respond(_STOPPED)
             except TimeoutError:
                 what = f"a request must come within {self.limits.patience:g} seconds"
                 return _respond(
@@ -200,11 +209,21 @@ class Service:
 
     # Who may, and for what ------------------------------------------------------------
 
+    def _token(self, authorization: str) -> Token | None:
+        kind, _, secret = authorization.partition(" ")
+        if self.tokens is None or kind.lower() != "bearer":
+            return None
+        return self.tokens.find(secret.strip())
+
+    def may(self, authorization: str, scope: Scope, model: str) -> bool:
+        """Return whether somebody may do something with a model."""
+        token = self._token(authorization)
+        return token is not None and token.may(scope, model)
+
     def _allow(self, request: Request, scope: Scope) -> None:
         if self.tokens is None:
             return
-        kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        token = self.tokens.find(secret.strip()) if kind.lower() == "bearer" else None
+        token = self._token(request.headers.get("authorization", ""))
         if token is None:
             raise _RefusedError(
                 401,
@@ -247,23 +266,61 @@ class Service:
         writer = self._writer(request)
         kind, body = await self._body(request, (_JSON, _NDJSON))
         if kind == _NDJSON:
-            return await self._batch(writer, body, self._asked)
-        id_, work = self._asked(loads(body))
-        return _respond(await writer.ask(work, id_))
+            read = loads_asked_lines, self._example, _predict_many
+            return await self._batch(writer, body, *read)
+        ids, work = self._asked(loads_asked(body))
+        return _respond(await writer.ask(work, ids))
 
     async def _labels(self, request: Request) -> Response:
         writer = self._writer(request)
         _, body = await self._body(request, (_NDJSON,))
-        return await self._batch(writer, body, self._told)
+        return await self._batch(writer, body, loads_lines, self._told, _label_many)
 
     async def _label(self, request: Request) -> Response:
         writer = self._writer(request)
         id_ = self._id(request.path_params["id"])
         _, body = await self._body(request, (_JSON,))
-        given = _object(loads(body), _LABEL, _LABEL)
-        return _respond(
-            await writer.ask(lambda model: model.label(id_, given["label"]), (id_,))
-        )
+        ids, work = self._labelled(id_, loads(body))
+        return _respond(await writer.ask(work, ids))
+
+    def answer_soon(
+        self,
+        writer: Writer,
+        body: bytes,
+        about: str | None,
+        done: Callable[[int, bytes], None],
+    ) -> None:
+        """Answer one prediction, or the label of one, without a task.
+
+        Parameters
+        ----------
+        writer
+            That of the model.
+        body
+            What was sent.
+        about
+            The prediction whose label came; None for a new prediction.
+        done
+            Is called once, with the status and the body of the answer.
+        """
+
+        def answer(found: Answer | StoppedError) -> None:
+            if isinstance(found, StoppedError):
+                found = _STOPPED
+            done(found.status, dumps(found.body))
+
+        try:
+            if about is None:
+                ids, work = self._asked(loads_asked(body))
+            else:
+                ids, work = self._labelled(self._id(about), loads(body))
+            writer.ask_soon(work, ids, answer)
+        except _RefusedError as refused:
+            answer(refused.answer)
+        except BadJSONError as error:
+            answer(Answer.refused(400, "json", str(error)))
+        except StoppedError as stopped:
+            answer(stopped)
 
     async def _look(self, request: Request) -> Response:
         id_ = self._id(request.path_params["id"])
@@ -278,8 +335,19 @@ class Service:
 
     def _asked(self, given: Any) -> _Step:
         """Return what a prediction that is asked for does to a model."""
-        given = _object(given, _ASKED)
-        id_ = self._id(given.pop("id")) if "id" in given else None
+        id_, example, text = self._example(given)
+        ids = () if id_ is None else (id_,)
+        return ids, lambda model: model.predict(id_, example, text)
+
+    def _example(self, given: Any) -> _Example:
+        """Return the id of a prediction, its example, and that as JSON."""
+        if type(given) is tuple:
+            id_, given, text = given
+            if id_ is not None:
+                self._id(id_)
+        else:
+            given, text = _object(given, _ASKED), None
+            id_ = self._id(given.pop("id")) if "id" in given else None
         if len(given) != 1:
             raise _RefusedError(
                 422,
@@ -287,44 +355,50 @@ class Service:
                 f"a request must have one of {', '.join(FORMS)}, got {len(given)}",
             )
         [(form, value)] = given.items()
-        if not isinstance(value, _KINDS.get(form, (dict,))):
+        if form not in _ASKED:
+            raise _RefusedError(422, "body", f"a request must not have {form!r:.80}")
+        if not isinstance(value, _KINDS.get(form, _MAPPING)):
             raise _RefusedError(
                 422, "example", f"{form} must have another type, got {value!r:.80}"
             )
-        ids = () if id_ is None else (id_,)
-        return ids, lambda model: model.predict(id_, given)
+        return id_, given, text
 
-    def _told(self, given: Any) -> _Step:
-        """Return what a label of a batch does to a model."""
-        given = _object(given, _TOLD, _TOLD)
-        id_, y = self._id(given["id"]), given["label"]
+    @staticmethod
+    def _labelled(id_: str, given: Any) -> _Step:
+        """Return what the label of a prediction does to a model."""
+        y = _object(given, _LABEL, _LABEL)["label"]
         return (id_,), lambda model: model.label(id_, y)
+
+    def _told(self, given: Any) -> tuple[str, Any]:
+        """Return the prediction that a label of a batch is about, and the label."""
+        given = _object(given, _TOLD, _TOLD)
+        return self._id(given["id"]), given["label"]
 
     async def _batch(
         self,
         writer: Writer,
         body: bytes,
-        read: Callable[[Any], _Step],
+        lines: Callable[[bytes], list[Any]],
+        read: Callable[[Any], tuple[Any, ...]],
+        work: Callable[[ServedModel, list[Any]], list[Answer]],
     ) -> Response:
         """Do the lines of a batch in order, in one commit, with a status a line."""
-        lines = body.count(b"\n") + (not body.endswith(b"\n"))
-        if lines > self.limits.batch:
+        count = body.count(b"\n") + (not body.endswith(b"\n"))
+        if count > self.limits.batch:
             raise _RefusedError(
                 413,
                 "batch",
-                f"a batch must have at most {self.limits.batch} rows, got {lines}",
+                f"a batch must have at most {self.limits.batch} rows, got {count}",
             )
-        steps: list[Callable[[ServedModel], Answer]] = []
-        ids: list[str] = []
-        for given in loads_lines(body):
+        steps: list[tuple[Any, ...]] = []
+        for given in lines(body):
             try:
-                about, work = read(given)
-                ids += about
+                steps.append(read(given))
             except _RefusedError as error:
-                work = partial(_refusal, error.answer)
-            steps.append(work)
-        answers = await writer.ask(lambda model: [step(model) for step in steps], ids)
-        rows = dumps_lines({"status": status, **said} for status, said in answers)
+                steps.append(error.answer)
+        ids = [step[0] for step in steps if isinstance(step[0], str)]
+        answers = await writer.ask(lambda model: work(model, steps), ids)
+        rows = dumps_lines([{"status": status, **said} for status, said in answers])
         return Response(rows, 200, media_type=_NDJSON)
 
     async def _body(
@@ -457,26 +531,30 @@ def _together(*routes: Route) -> Route:
     return Route(routes[0].path, endpoint, methods=list(by_method))
 
 
-def _refusal(answer: Answer, _: ServedModel) -> Answer:
-    return answer
+def _predict_many(model: ServedModel, steps: list[Any]) -> list[Answer]:
+    return model.predict_many(steps)
+
+
+def _label_many(model: ServedModel, steps: list[Any]) -> list[Answer]:
+    return [step if isinstance(step, Answer) else model.label(*step) for step in steps]
 
 
 def _object(
     given: Any, may: frozenset[str], names: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Return an object, if it has only names that it may have, and all of `names`."""
-    if isinstance(given, BadJSONError):
-        raise _RefusedError(400, "json", str(given))
     if not isinstance(given, dict):
+        if isinstance(given, BadJSONError):
+            raise _RefusedError(400, "json", str(given))
         raise _RefusedError(
             422, "body", f"a request must be an object, got {given!r:.80}"
         )
     for name in names:
         if name not in given:
             raise _RefusedError(422, "body", f"a request must have {name!r}")
-    if not given.keys() <= may:
-        other = next(name for name in given if name not in may)
-        raise _RefusedError(422, "body", f"a request must not have {other!r:.80}")
+    for name in given:
+        if name not in may:
+            raise _RefusedError(422, "body", f"a request must not have {name!r:.80}")
     return given
 
 

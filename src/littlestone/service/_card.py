@@ -72,7 +72,10 @@ def card(model: ServedModel) -> dict[str, Any]:
         "theorems": [theorem.id for theorem in model.learner.guarantees],
         "rule": printable(known.rule),
         "top": [(each.name, each.weight) for each in known.largest],
-        "curve": [[p.rounds, p.mistakes, _finite(p.bound)] for p in record.curve],
+        "curve": [
+            [p.rounds, p.mistakes, _finite(p.bound), p.loss, p.regret]
+            for p in record.curve
+        ],
         "delay_seconds": list(DELAYS),
     }
 
@@ -90,7 +93,7 @@ def event(model: ServedModel, row: Row) -> dict[str, Any]:
         facts |= {name: said[name] for name in ("prediction", "score") if name in said}
     elif row.kind in ("label", "default"):
         facts |= {"label": json.loads(row.body or b"null"), **said}
-        if said["mistake"] and (served := model.served(row.id or "")) is not None:
+        if said.get("mistake") and (served := model.served(row.id or "")) is not None:
             facts |= {"prediction": served[1], "weighed": _weighed(model, served[0])}
     return facts
 

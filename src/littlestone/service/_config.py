@@ -11,7 +11,7 @@ import msgspec
 from littlestone.errors import ParameterError
 from littlestone.running.late import LateRule  # noqa: TC001 - msgspec reads it
 from littlestone.service._app import Limits
-from littlestone.service._served import Policy
+from littlestone.service._policy import Policy
 
 if TYPE_CHECKING:
     from pathlib import Path

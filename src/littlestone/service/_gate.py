@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     Send = Callable[[Message], Awaitable[None]]
     App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-__all__ = ["Gate"]
+__all__ = ["HEADERS", "Gate", "is_local"]
 
 _LOCAL = ("127.0.0.1", "localhost", "[::1]", "testserver")
-_HEADERS = [
+HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
@@ -35,13 +35,23 @@ class Gate:
 
     Without tokens only a browser or program on this machine is served, and by that
     name: a page of a stranger could otherwise reach the port under a name of its own.
+
+    Attributes
+    ----------
+    flight
+        How many requests wait.
     """
 
     def __init__(
         self, app: App, limits: Limits, metrics: Metrics, *, local: bool
     ) -> None:
         self._app, self._limits, self._metrics = app, limits, metrics
-        self._local, self._flight = local, 0
+        self._local, self.flight = local, 0
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more request may wait."""
+        return self.flight < self._limits.flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
@@ -54,28 +64,29 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *_HEADERS]
+                message["headers"] = [*message["headers"], *HEADERS]
             await send(message)
 
-        if self._local and not _is_local(scope):
+        if self._local and not is_local(scope):
             what = "without tokens the host must be localhost"
             await _refuse(answer, 421, "host", what)
-        elif self._flight >= self._limits.flight:
+        elif not self.has_room:
             what = f"at most {self._limits.flight} requests may wait at once"
             await _refuse(answer, 503, "flight", what)
         else:
-            self._flight += 1
+            self.flight += 1
             try:
                 await self._app(scope, receive, answer)
             finally:
-                self._flight -= 1
+                self.flight -= 1
         took = time.perf_counter() - begun
         route = scope.get("littlestone.route", "other")
         self._metrics.answered(scope["method"], route, status, took)
         LOG.debug("%s %s %d %.6f", scope["method"], scope["path"], status, took)
 
 
-def _is_local(scope: Scope) -> bool:
+def is_local(scope: Scope) -> bool:
+    """Return whether a request asks for this machine by a name of its own."""
     for name, value in scope["headers"]:
         if name == b"host":
             host = value.decode("latin-1").lower()

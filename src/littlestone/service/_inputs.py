@@ -61,7 +61,7 @@ class Inputs:
         positive = None if reading is None else reading.options.get("positive")
         several = isinstance(positive, (list, tuple))
         self._yes = list(positive) if several else [positive]  # type: ignore[arg-type]  # just asked
-        self._named = self._outcome is Outcome.LABEL and positive is not None
+        self.named = self._outcome is Outcome.LABEL and positive is not None
         self._no = None if reading is None else reading.no
         self.forms = self._forms()
 
@@ -103,7 +103,7 @@ class Inputs:
         if self._outcome is not Outcome.LABEL:
             self._read(given)
             return given
-        if self._named and isinstance(given, str):
+        if self.named and isinstance(given, str):
             if given in self._yes:
                 return True
             if self._no is None or given == self._no:
@@ -118,7 +118,7 @@ class Inputs:
 
     def shown(self, said: Any) -> Any:
         """Return a prediction by the name that people know it by."""
-        if not self._named or not isinstance(said, bool):
+        if not self.named or not isinstance(said, bool):
             return said
         if said:
             return self._yes[0]

@@ -24,16 +24,18 @@ import sqlite3
 import stat
 import struct
 from contextlib import contextmanager, suppress
-from itertools import product, repeat
+from functools import cache
+from itertools import islice, product, repeat
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
+from littlestone import _core
 from littlestone.errors import LedgerError, LittlestoneError
 from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
 
 __all__ = ["FORMAT", "KINDS", "Ledger", "Row"]
@@ -42,6 +44,7 @@ FORMAT = 1
 
 _APPLICATION = 0x4C53544E  # "LSTN", by which `file` knows the kind of the database
 _START = bytes(32)
+_CHECKED_AT_ONCE = 1_000  # rows
 # What comes of values that are not of the kind, or not in the place, that is expected.
 _MEANINGLESS = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError),
@@ -88,7 +91,7 @@ _TYPES = frozenset(
     )
 )
 _COLUMNS = "seq, kind, id, at, body, salt, digest, said, hash"
-_INSERT = "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_TOGETHER = 100  # rows that one statement inserts at most
 # The ids one by one through the index, whatever the planner thinks of it.
 _OF_MANY = """
 SELECT ledger.* FROM json_each(?) AS asked CROSS JOIN ledger ON ledger.id = asked.value
@@ -115,7 +118,7 @@ class Row(NamedTuple):
     said
         What was answered, as JSON.
     hash
-        The hash of the row and of all before it.
+        The hash of the row and of all before it; empty until it is hashed with others.
     """
 
     seq: int
@@ -126,15 +129,23 @@ class Row(NamedTuple):
     salt: bytes | None
     digest: bytes | None
     said: str
-    hash: bytes
+    hash: bytes = b""
 
 
 def _digest(salt: bytes | None, body: bytes) -> bytes:
     return hashlib.sha256((salt or b"") + body).digest()
 
 
-def _chained(before: bytes, digest: bytes, facts: tuple[Any, ...]) -> bytes:
-    return hashlib.sha256(before + digest + dumps(facts)).digest()
+@cache
+def _insert(rows: int) -> str:
+    values = ",".join(["(?,?,?,?,?,?,?,?,?)"] * rows)
+    return f"INSERT INTO ledger VALUES {values}"  # noqa: S608 - only question marks
+
+
+def _salts() -> Iterator[bytes]:
+    while True:
+        drawn = os.urandom(256 * _SALT)
+        yield from (drawn[k : k + _SALT] for k in range(0, len(drawn), _SALT))
 
 
 class Ledger:
@@ -162,16 +173,22 @@ class Ledger:
 
     def __init__(self, path: str | Path, *, create: bool = False) -> None:
         self.path = Path(path)
-        self._fresh: list[Row] = []  # appended, but not yet given to SQLite
-        self._known: dict[str, list[Row]] = {}  # by id, until the commit ends
-        self._salts = b""
+        # Appended, but neither hashed nor given to SQLite.
+        self._fresh: list[tuple[Any, ...]] = []
+        # Rows by id until the commit ends, some still without their hash.
+        self._known: dict[str, list[tuple[Any, ...]]] = {}
+        self._salts = _salts()
         self._head = -1
-        self._here = 0  # the row that is read
+        self.here = 0  # the row that is read, for errors
         if not create and not self.path.is_file():
             raise LedgerError("there is no such ledger", where=str(path))
         with self._faults():
             self._base = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=0
+                self.path,
+                isolation_level=None,
+                check_same_thread=False,
+                timeout=0,
+                cached_statements=_TOGETHER + 28,
             )
         try:
             with self._faults():
@@ -261,7 +278,7 @@ class Ledger:
         last = ask("SELECT seq, at, hash FROM ledger ORDER BY seq DESC LIMIT 1")
         found: tuple[int, int, bytes] = last.fetchone() or (0, 0, _START)
         self._row((found[0], "", None, found[1], None, None, None, "", found[2]))
-        self.seq, self.at, self.hash = found
+        self.seq, self.at, self._hash = found
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
@@ -285,7 +302,7 @@ class Ledger:
             raise LedgerError(
                 f"a row must say what a service writes, got what it cannot read: "
                 f"{type(error).__name__}: {error}",
-                where=self._at(self._here),
+                where=self._at(self.here),
             ) from error
 
     def _row(self, found: tuple[Any, ...]) -> Row:
@@ -294,8 +311,14 @@ class Ledger:
                 "a row must have values of the types of its columns, got others",
                 where=str(self.path),
             )
-        self._here = found[0]
+        self.here = found[0]
         return Row(*found)
+
+    @property
+    def hash(self) -> bytes:
+        """The hash of the latest row."""
+        self._flush()
+        return self._hash
 
     # Writing --------------------------------------------------------------------
 
@@ -310,7 +333,7 @@ class Ledger:
                 self._flush()
                 self._base.execute("COMMIT")
             except BaseException:
-                self.seq, self.at, self.hash = head
+                self.seq, self.at, self._hash = head
                 self._fresh.clear()
                 with suppress(sqlite3.Error):
                     self._base.execute("ROLLBACK")
@@ -322,27 +345,50 @@ class Ledger:
         self, kind: str, id_: str | None, body: bytes, said: str, at: int
     ) -> int:
         """Append a row, and return its number."""
-        salt = self._salt() if kind in _SECRET else None
-        seq, at = self.seq + 1, max(at, self.at)
-        chained = _chained(self.hash, _digest(salt, body), (seq, kind, id_, at, said))
-        row = Row(seq, kind, id_, at, body, salt, None, said, chained)
-        self._fresh.append(row)
-        if id_ in self._known:
-            self._known[id_].append(row)
-        self.seq, self.at, self.hash = seq, at, chained
-        return seq
+        return self.append_many(kind, [id_], [body], [said], at)
 
-    def _salt(self) -> bytes:
-        if not self._salts:
-            self._salts = os.urandom(256 * _SALT)
-        salt, self._salts = self._salts[:_SALT], self._salts[_SALT:]
-        return salt
+    def append_many(
+        self,
+        kind: str,
+        ids: Sequence[str | None],
+        bodies: Sequence[bytes],
+        said: Sequence[str],
+        at: int,
+    ) -> int:
+        """Append rows of the same moment, and return the number of the first."""
+        first, self.at = self.seq + 1, max(at, self.at)
+        salts = self._salts if kind in _SECRET else repeat(None)
+        # The ids end first, so that no salt is lost.
+        rows = [
+            (seq, kind, id_, self.at, body, salt, None, text)
+            for seq, (id_, body, text, salt) in enumerate(
+                zip(ids, bodies, said, salts, strict=False), first
+            )
+        ]
+        self._fresh += rows
+        self.seq += len(rows)
+        if self._known:
+            for id_, row in zip(ids, rows, strict=True):
+                if id_ in self._known:
+                    self._known[id_].append(row)
+        return first
 
     def _flush(self) -> None:
-        """Insert the rows that were appended, all at once."""
+        """Hash and insert the rows that were appended, all at once."""
         if self._fresh:
-            self._base.executemany(_INSERT, map(tuple, self._fresh))
-            self._fresh.clear()
+            fresh, self._fresh = self._fresh, []
+            hashes = _core.chain(self._hash, fresh)
+            self._hash = hashes[-1]
+            # Many rows a statement: after each one, Python lets other threads run.
+            for first in range(0, len(fresh), _TOGETHER):
+                some = fresh[first : first + _TOGETHER]
+                last = hashes[first : first + _TOGETHER]
+                values = [
+                    value
+                    for row, each in zip(some, last, strict=True)
+                    for value in (*row, each)
+                ]
+                self._base.execute(_insert(len(some)), values)
 
     def forget(self, row: Row) -> None:
         """Remove the body of a row; its digest stays for the chain."""
@@ -360,7 +406,7 @@ class Ledger:
     def of(self, id_: str) -> list[Row]:
         """Return the rows about a prediction, in order."""
         if id_ in self._known:
-            return self._known[id_]
+            return [Row(*each) for each in self._known[id_]]
         self._flush()
         found = self._base.execute(
             f"SELECT {_COLUMNS} FROM ledger WHERE id = ? ORDER BY seq",  # noqa: S608 - columns
@@ -372,7 +418,7 @@ class Ledger:
     def known(self, ids: Iterable[str]) -> Iterator[None]:
         """Look up the rows about many predictions at once, for `of` within."""
         self._flush()
-        known: dict[str, list[Row]] = {id_: [] for id_ in ids}
+        known: dict[str, list[tuple[Any, ...]]] = {id_: [] for id_ in ids}
         with self._faults():
             for each in self._base.execute(_OF_MANY, (dumps(list(known)).decode(),)):
                 row = self._row(each)
@@ -416,10 +462,9 @@ class Ledger:
             for (said,) in self._base.execute("PRAGMA integrity_check"):
                 if said != "ok":
                     raise LedgerError(f"the file is damaged: {said}", where=self._at(0))
-        seq, at, before, seen = 0, 0, _START, head is None
-        for row in self.rows():
-            self._check_row(row, seq, at, before)
-            seq, at, before = row.seq, row.at, row.hash
+        seq, before, seen = 0, _START, head is None
+        for row in self.check_rows(0):
+            seq, before = row.seq, row.hash
             seen = seen or row.hash.hex() == head
         if not seen:
             raise LedgerError(
@@ -433,33 +478,46 @@ class Ledger:
 
     def check_rows(self, after: int) -> Iterator[Row]:
         """Yield the rows after a number, each checked against the one before."""
-        before = self.row(after)
-        seq, at, hash_ = (
-            (0, 0, _START) if before is None else (before.seq, before.at, before.hash)
-        )
-        for row in self.rows(after=after):
-            self._check_row(row, seq, at, hash_)
-            yield row
-            seq, at, hash_ = row.seq, row.at, row.hash
+        for some in self.check_blocks(after):
+            for row in some:
+                self.here = row.seq
+                yield row
 
-    def _check_row(self, row: Row, seq: int, at: int, before: bytes) -> None:
-        if row.seq != seq + 1:
-            raise LedgerError(f"row {seq + 1} is missing", where=self._at(row.seq))
-        digest = row.digest
-        if row.body is not None:
-            digest = _digest(row.salt, row.body)
-        facts = row.seq, row.kind, row.id, row.at, row.said
-        sound = digest is not None and (row.digest is None) == (row.body is not None)
-        if (
-            not sound
-            or row.at < at
-            or _chained(before, digest or b"", facts) != row.hash
-        ):
-            raise LedgerError(
-                f"row {row.seq} ({row.kind} {row.id or ''}) was changed: its hash must "
-                "follow from it and the row before",
-                where=self._at(row.seq),
-            )
+    def check_blocks(self, after: int) -> Iterator[list[Row]]:
+        """Yield the rows after a number, some at a time, as `check_rows` does."""
+        last = self.row(after)
+        seq, at, hash_ = (
+            (0, 0, _START) if last is None else (last.seq, last.at, last.hash)
+        )
+        rows = self.rows(after=after)
+        while some := list(islice(rows, _CHECKED_AT_ONCE)):
+            hashes = _core.chain(hash_, some)
+            times = [at, *[row.at for row in some]]
+            if (
+                [row.hash for row in some] != hashes
+                or [row.seq for row in some] != [*range(seq + 1, seq + 1 + len(some))]
+                or sorted(times) != times
+            ):
+                self._name_fault(some, hashes, seq, at)
+            seq, at, hash_ = some[-1].seq, some[-1].at, some[-1].hash
+            yield some
+
+    def _name_fault(
+        self, rows: list[Row], hashes: list[bytes], seq: int, at: int
+    ) -> NoReturn:
+        """Name the first row that does not follow from the one before."""
+        for row, expected in zip(rows, hashes, strict=False):
+            seq += 1
+            if row.seq != seq:
+                raise LedgerError(f"row {seq} is missing", where=self._at(row.seq))
+            if row.hash != expected or row.at < at:
+                break
+            at = row.at
+        raise LedgerError(
+            f"row {row.seq} ({row.kind} {row.id or ''}) was changed: its hash must "
+            "follow from it and the row before",
+            where=self._at(row.seq),
+        )
 
     def _at(self, seq: int) -> str:
         return f"{self.path}:{seq}" if seq else str(self.path)

@@ -225,7 +225,7 @@ def _schemas(id_: dict[str, Any]) -> dict[str, Any]:
         "Label": _object({"label": _LABEL}) | {"additionalProperties": False},
         "Prediction": _object(said, **beside),
         "Learned": _object(
-            {**learned, "label": {}, "mistake": {"type": "boolean"}},
+            {**learned, "label": {}}, mistake={"type": "boolean"}, loss=_NUMBER
         ),
         "Held": _object({"id": id_, "held": {"const": True}}, seq=_WHOLE),
         "Look": _object(
@@ -235,6 +235,7 @@ def _schemas(id_: dict[str, Any]) -> dict[str, Any]:
             },
             label={},
             mistake={"type": "boolean"},
+            loss=_NUMBER,
         ),
         "Forgotten": _object({"id": id_, "already": {"type": "boolean"}}),
         "State": _object(state),

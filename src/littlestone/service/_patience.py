@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from littlestone.service._short import ShortWay, head_of
 from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
-    from littlestone.service._app import Limits
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
+    from littlestone.service._app import Limits, Service
 
 __all__ = ["impatient"]
 
@@ -27,10 +33,13 @@ class ImpatientProtocol(HttpToolsProtocol):
     """
 
     limits: ClassVar[Limits]
+    way: ClassVar[ShortWay]
+    _run: Callable[[bytes, Callable[..., None]], None] | None = None  # the short way
     _alarm: asyncio.TimerHandle | None = None
     _late = False  # whether the alarm has rung once
     _part = "head"  # what the client has to send; "" if a request is complete
     _size = 0  # of a head so far
+    _taken: RequestResponseCycle  # whose body is awaited on the short way
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in its base
         super().connection_made(transport)
@@ -52,6 +61,34 @@ class ImpatientProtocol(HttpToolsProtocol):
         self._part = ""
         self._clear_alarm()
         super().on_message_complete()
+        self._answer_shortly()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        if not self.flow.write_paused:  # a client that reads its answers
+            self._run = self.way.find(cycle.scope)
+        if self._run is None:
+            super()._start_asgi_task(cycle, app)
+        else:
+            self._taken = cycle
+            self._answer_shortly()
+
+    def _answer_shortly(self) -> None:
+        """Take the short way, if the body of a request that may take it is complete."""
+        if self._run is not None and not self._taken.more_body:
+            run, cycle, self._run = self._run, self._taken, None
+            run(bytes(cycle.body), partial(self._answer, cycle))
+
+    def _answer(self, cycle: RequestResponseCycle, status: int, body: bytes) -> None:
+        if cycle.disconnected or self.transport.is_closing():
+            return
+        others = self.server_state.default_headers
+        if not cycle.keep_alive:
+            others = [*others, (b"connection", b"close")]
+        cycle.response_started = cycle.response_complete = True
+        self.transport.write(head_of(status, len(body), others) + body)
+        if not cycle.keep_alive:
+            self.transport.close()
+        self.on_response_complete()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -75,7 +112,7 @@ class ImpatientProtocol(HttpToolsProtocol):
             self._alarm = None
 
     def _ring(self) -> None:
-        if self._part == "body":
+        if self._part == "body" and self._run is None:
             if self._late:
                 self.transport.close()
             else:
@@ -99,6 +136,8 @@ class ImpatientProtocol(HttpToolsProtocol):
             self.transport.close()
 
 
-def impatient(limits: Limits) -> type[HttpToolsProtocol]:
-    """Return the protocol of connections with these limits."""
-    return type("Impatient", (ImpatientProtocol,), {"limits": limits})
+def impatient(service: Service) -> type[HttpToolsProtocol]:
+    """Return the protocol of connections to a service."""
+    way = ShortWay(service, HIGH_WATER_LIMIT)  # beyond, a body is not read on
+    facts = {"limits": service.limits, "way": way}
+    return type("Impatient", (ImpatientProtocol,), facts)

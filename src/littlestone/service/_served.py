@@ -6,9 +6,8 @@ import os
 import time
 import uuid
 from bisect import bisect_left
-from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,18 +16,21 @@ from littlestone.errors import (
     LedgerError,
     LittlestoneError,
     ModelError,
-    ParameterError,
 )
 from littlestone.linear._base import NativeLearner
 from littlestone.models._file import parse
 from littlestone.models._models import read_model, reading_in, unpacked, write_model
+from littlestone.outcome import Outcome
 from littlestone.running.late import LateRule, check_rule
 from littlestone.running.recorder import Recorder, Ticket
 from littlestone.service._inputs import Inputs
-from littlestone.service._strict import BadJSONError, dumps, own
+from littlestone.service._policy import Answer, Policy
+from littlestone.service._recent import Recent
+from littlestone.service._strict import BadJSONError, dumps, dumps_lines, own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from littlestone.learner import Learner
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CLOSED",
     "DELAYS",
-    "Answer",
-    "Policy",
     "ServedModel",
     "born",
     "now",
@@ -50,63 +50,14 @@ __all__ = [
 DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
 """Seconds by which labels are counted: up to a second, up to ten, ..."""
 
+# The id or None, an example such as {"features": {...}}, and that as JSON or None.
+_Example: TypeAlias = "tuple[str | None, Mapping[str, Any], bytes | None]"
+
 # The kinds of rows after which a prediction no longer waits.
 CLOSED = ("label", "expire", "default")
-_PLAYED_AT_ONCE = 1_000  # rows, of which those about the same prediction are looked up
+# The usual answers to labels.
+_TOLD: dict[bool | None, str] = {True: '{"mistake":true}', False: '{"mistake":false}'}
 _EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for more
-
-
-class Answer(NamedTuple):
-    """The answer to a request: its HTTP status and its body."""
-
-    status: int
-    body: dict[str, Any]
-
-    @classmethod
-    def refused(cls, status: int, code: str, message: str) -> Answer:
-        """Return the answer to what cannot be done."""
-        return cls(status, {"error": {"code": code, "message": message}})
-
-
-@dataclass(frozen=True)
-class Policy:
-    """What the operator decides about labels.
-
-    Attributes
-    ----------
-    ttl
-        The seconds after which a prediction without a label expires; None for never.
-    hold
-        The seconds for which to keep a label that comes before its prediction; None to
-        refuse it.
-    default
-        The label that an expired prediction gets, as a list of one; empty for none.
-    most_held
-        How many labels may be held at once.
-    most_features
-        How many features an example may have.
-    """
-
-    ttl: float | None = None
-    hold: float | None = None
-    default: tuple[Any, ...] = ()
-    most_held: int = 10_000
-    most_features: int = 100_000
-
-    def __post_init__(self) -> None:
-        for name in ("ttl", "hold"):
-            seconds = getattr(self, name)
-            if seconds is not None and not 0 < seconds < float("inf"):
-                raise ParameterError(
-                    f"{name} must be a number of seconds above 0, got {seconds!r}",
-                    owner="serve",
-                )
-        if self.default and self.ttl is None:
-            raise ParameterError(
-                "a default label needs a ttl, as only expired predictions get it, got "
-                f"{self.default[0]!r} without",
-                owner="serve",
-            )
 
 
 def born(
@@ -196,6 +147,7 @@ class ServedModel:
         self.held: dict[str, tuple[int, Any]] = {}  # by id: when, and the label
         self.expired = 0
         self.delays = [0] * (len(DELAYS) + 1)  # labels by how late they came
+        self._recent = Recent()
         self._oldest = 0  # all predictions up to this row have a label or are expired
         self.seq = 0  # of the latest row that is part of this model
         self.learner, run = self._begin(birth)
@@ -216,7 +168,8 @@ class ServedModel:
         self._scored = hasattr(self.learner, "score_one")
         self._likely = hasattr(self.learner, "probability_one")
         self._native = None  # a learner whose score says all
-        if isinstance(self.learner, NativeLearner) and not self._likely:
+        labels = self.recorder.outcome is Outcome.LABEL and not self._likely
+        if labels and isinstance(self.learner, NativeLearner):
             self._native = self.learner
         self._continue()
 
@@ -238,8 +191,17 @@ class ServedModel:
 
     # Requests -------------------------------------------------------------------
 
-    def predict(self, id_: str | None, given: Mapping[str, Any]) -> Answer:
-        """Predict an example, or return what was said when the id came before."""
+    def knowing(self, ids: set[str]) -> AbstractContextManager[None]:
+        """Look up what there is about predictions, for the requests within."""
+        return self.ledger.known(self._recent.without(ids))
+
+    def predict(
+        self, id_: str | None, given: Mapping[str, Any], body: bytes | None = None
+    ) -> Answer:
+        """Predict an example, or return what was said when the id came before.
+
+        `body` is the example as JSON, if the caller has it.
+        """
         found = None
         if id_ is None:
             id_ = _new_id()
@@ -248,7 +210,7 @@ class ServedModel:
             if found.served is not None:
                 return self._again(found, given)
         try:
-            body = dumps(given)
+            body = body or dumps(given)
             x = self._inputs.example(given)
             said = self._said(x)
         except (LittlestoneError, BadJSONError) as error:
@@ -258,28 +220,92 @@ class ServedModel:
         self.seq = seq = self.ledger.append("predict", id_, body, text, self._clock())
         if id_ in self.held:
             self._release(id_, self._ticket(seq, x, said))
+        else:
+            self._recent.add(id_, (seq, self.ledger.at, x, said, len(body)))
         return Answer(201, self._shown(id_, seq, said))
+
+    def predict_many(self, asked: Sequence[_Example | Answer]) -> list[Answer]:
+        """Predict examples in order; an answer among them is its own answer.
+
+        No label comes between them, so those of a native learner are predicted
+        together if all of them are new.
+        """
+        together = None if self._native is None else self._predict_new(asked)
+        if together is not None:
+            return together
+        return [
+            each if isinstance(each, Answer) else self.predict(*each) for each in asked
+        ]
+
+    def _predict_new(self, asked: Sequence[_Example | Answer]) -> list[Answer] | None:
+        """Predict examples if all of their ids are new, else do nothing."""
+        ids, bodies, examples, scores = [], [], [], []
+        assert self._native is not None  # noqa: S101 - asked before
+        score_one, example = self._native.score_one, self._inputs.example
+        try:
+            for each in asked:
+                if isinstance(each, Answer):
+                    return None
+                id_, given, body = each
+                if id_ is None:
+                    id_ = _new_id()
+                elif self.ledger.of(id_):
+                    return None
+                x = example(given)
+                ids.append(id_)
+                bodies.append(body or dumps(given))
+                examples.append(x)
+                scores.append(score_one(x))
+        except (LittlestoneError, BadJSONError):
+            return None
+        if len(set(ids)) < len(ids):
+            return None
+        learned, mistakes = self.recorder.rounds, self.recorder.mistakes
+        said = [
+            {
+                "prediction": score >= 0,
+                "score": score,
+                "learned": learned,
+                "mistakes": mistakes,
+            }
+            for score in scores
+        ]
+        texts = dumps_lines(said).decode().split("\n")
+        first = self.ledger.append_many("predict", ids, bodies, texts, self._clock())
+        self.recorder.gave(len(ids))
+        self.seq, at = self.ledger.seq, self.ledger.at
+        every = list(enumerate(zip(ids, examples, bodies, said, strict=True), first))
+        self._recent.add_many(
+            {id_: (seq, at, x, one, len(body)) for seq, (id_, x, body, one) in every}
+        )
+        return [
+            Answer(201, self._shown(id_, seq, one)) for seq, (id_, _, _, one) in every
+        ]
 
     def label(self, id_: str, y: Any) -> Answer:
         """Learn the label of a prediction, if it is the first one."""
         try:
             y = self._inputs.label(y)
-            dumps(y)  # refused before it is learned
+            body = dumps(y)  # refused before it is learned
         except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "label", str(error))
-        found = self._find(id_)
-        if found.served is None:
-            return self._early(id_, y)
-        if found.closed is not None:
-            return self._closed(found.closed, y)
-        if found.served.body is None:
-            return Answer.refused(410, "forgotten", f"{id_} was forgotten")
+        asked = self._recent.find(id_)
+        if asked is None:
+            found = self._find(id_)
+            if found.served is None:
+                return self._early(id_, y)
+            if found.closed is not None:
+                return self._closed(found.closed, y)
+            if found.served.body is None:
+                return Answer.refused(410, "forgotten", f"{id_} was forgotten")
+            at, ticket = found.served.at, self._ticket_of(found.served)
+        else:
+            at, ticket = asked.at, self._ticket(asked.seq, asked.x, asked.said)
         try:
-            ticket = self._ticket_of(found.served)
-            answer = self._close("label", id_, ticket, y)
+            answer = self._close("label", id_, ticket, y, body)
         except ExampleError as error:
             return Answer.refused(422, "label", str(error))
-        self._count_delay(self.ledger.at - found.served.at)
+        self._count_delay(self.ledger.at - at)
         return answer
 
     def look(self, id_: str) -> Answer:
@@ -339,6 +365,7 @@ class ServedModel:
             return Answer(200, {"id": id_, "already": True})
         if found.closed is None:
             self.recorder.drop(self._ticket_of(found.served))
+            self._recent.drop(id_)
         self.ledger.forget(found.served)
         self.seq = self.ledger.append("forget", id_, b"", "{}", self._clock())
         return Answer(200, {"id": id_, "already": False, "seq": self.seq})
@@ -390,7 +417,7 @@ class ServedModel:
         """Learn the label that was held for a prediction."""
         _, y = self.held.pop(id_)
         try:
-            self._close("label", id_, ticket, y)
+            self._close("label", id_, ticket, y, dumps(y))
             self._count_delay(0)
         except ExampleError:  # which can be seen with the example only
             self.seq = self.ledger.append("drop", id_, b"", "{}", self._clock())
@@ -405,23 +432,34 @@ class ServedModel:
         body = self._of_label(row)
         return Answer(200, {"id": row.id, "seq": row.seq, "already": True, **body})
 
-    def _close(self, kind: str, id_: str, ticket: Ticket, y: Any) -> Answer:
-        """Learn a label, and write it down."""
+    def _close(
+        self, kind: str, id_: str, ticket: Ticket, y: Any, body: bytes
+    ) -> Answer:
+        """Learn a label, and write it down as `body`."""
+        told = self._told(ticket, y)
+        self._recent.drop(id_)
+        text = dumps(told).decode()
+        self.seq = self.ledger.append(kind, id_, body, text, self._clock())
+        shown = {"id": id_, "seq": self.seq, "already": False}
+        return Answer(200, {**shown, "label": self._inputs.shown(y), **told})
+
+    def _told(self, ticket: Ticket, y: Any) -> dict[str, Any]:
+        """Learn a label; return whether it was a mistake, or what a number lost."""
         before = self.recorder.mistakes
         self.recorder.told(ticket, y)
-        told = {"mistake": self.recorder.mistakes > before}
-        text = dumps(told).decode()
-        self.seq = self.ledger.append(kind, id_, dumps(y), text, self._clock())
-        body = {"id": id_, "seq": self.seq, "already": False}
-        return Answer(200, {**body, "label": self._inputs.shown(y), **told})
+        if self.recorder.outcome.charged:
+            return {"loss": self.recorder.last_loss}
+        return {"mistake": self.recorder.mistakes > before}
 
     def _expire(self, row: Row) -> None:
         assert row.id is not None  # noqa: S101 - as every prediction has one
         self.expired += 1
         if self.policy.default:
-            self._close("default", row.id, self._ticket_of(row), self.policy.default[0])
+            y = self.policy.default[0]
+            self._close("default", row.id, self._ticket_of(row), y, dumps(y))
             return
         self.recorder.drop(self._ticket_of(row))
+        self._recent.drop(row.id)
         self.seq = self.ledger.append("expire", row.id, b"", "{}", self._clock())
 
     def _overdue(self, until: int) -> Iterator[Row]:
@@ -455,8 +493,9 @@ class ServedModel:
     def _shown(self, id_: str, seq: int, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer by the names that people know."""
         shown = {"id": id_, "seq": seq, **said}
-        shown["prediction"] = self._inputs.shown(said["prediction"])
         del shown["mistakes"]
+        if self._inputs.named:
+            shown["prediction"] = self._inputs.shown(said["prediction"])
         return shown
 
     def _of_label(self, row: Row) -> dict[str, Any]:
@@ -465,14 +504,9 @@ class ServedModel:
         return {**label, **own(row.said)}
 
     def _ticket(self, number: int, x: Any, said: Mapping[str, Any]) -> Ticket:
-        return Ticket(
-            number,
-            x,
-            said["prediction"],
-            said["learned"],
-            mistakes=said["mistakes"],
-            score=said.get("score", 0.0),
-        )
+        said_so, learned = said["prediction"], said["learned"]
+        score = said.get("score", 0.0)
+        return Ticket(number, x, said_so, learned, True, said["mistakes"], score)
 
     def _ticket_of(self, row: Row) -> Ticket:
         """Return the ticket of a prediction, as it was when it was made."""
@@ -512,63 +546,93 @@ class ServedModel:
 
     def _continue(self) -> None:
         """Play the rows that came after the snapshot."""
-        rows = self.ledger.check_rows(self.seq)
-        while some := list(islice(rows, _PLAYED_AT_ONCE)):
-            with self.ledger.known(
-                {row.id or "" for row in some if row.kind in CLOSED}
-            ):
-                for row in some:
-                    self.apply(row)
-                    self.seq = row.seq
+        for some in self.ledger.check_blocks(self.seq):
+            ids = {row.id or "" for row in some if row.kind in CLOSED}
+            ids -= {row.id or "" for row in some if row.kind == "predict"}
+            with self.knowing(ids):
+                for asked, rows in groupby(some, lambda row: row.kind == "predict"):
+                    if asked:
+                        self._predict_again([*rows])
+                    else:
+                        for row in rows:
+                            self._apply(row)
+            self.seq = some[-1].seq
 
-    def apply(self, row: Row) -> None:
+    def _apply(self, row: Row) -> None:
         """Do again what a row says; refuse to answer otherwise than it did."""
-        where = f"{self.ledger.path}:{row.seq}"
-        if row.kind == "predict":
-            self._predict_again(row, where)
+        self.ledger.here = row.seq
+        if row.kind in CLOSED:
+            self._close_again(row)
         elif row.kind == "hold":
             self.held[row.id or ""] = (row.at, own(row.body or b""))
         elif row.kind == "drop":
             self.held.pop(row.id or "", None)
-        elif row.kind in CLOSED:
-            self._close_again(row, where)
         elif row.kind == "forget":
             found = self._find(row.id or "")
             if found.served is not None and found.closed is None:
                 self.recorder.drop(self._ticket_of(found.served))
+                self._recent.drop(row.id or "")
 
-    def _predict_again(self, row: Row, where: str) -> None:
-        if row.body is None:
-            raise LedgerError(
-                "the features of this row must be there to replay it, got a row that "
-                "was forgotten",
-                where=where,
-            )
-        said = self._said(self._inputs.example(own(row.body)))
-        self.recorder.gave()
-        _refuse_other(row, said, where)
+    def _predict_again(self, rows: list[Row]) -> None:
+        """Predict again what no label came between."""
+        kept: dict[str, tuple[int, int, Any, Any, int]] = {}
+        said = []
+        for row in rows:
+            self.ledger.here = row.seq
+            if row.body is None:
+                raise LedgerError(
+                    "the features of this row must be there to replay it, got a row "
+                    "that was forgotten",
+                    where=f"{self.ledger.path}:{row.seq}",
+                )
+            x = self._inputs.example(own(row.body))
+            said.append(self._said(x))
+            kept[row.id or ""] = row.seq, row.at, x, said[-1], len(row.body)
+        texts = dumps_lines(said).decode().split("\n")
+        for row, text in zip(rows, texts, strict=False):
+            if row.said != text:
+                self._refuse_other(row, text)
+        self.recorder.gave(len(rows))
+        self._recent.add_many(kept)
 
-    def _close_again(self, row: Row, where: str) -> None:
-        served = self._find(row.id or "").served
-        if served is None:
-            raise LedgerError(f"{row.id} must have a prediction", where=where)
+    def _close_again(self, row: Row) -> None:
+        asked = self._recent.find(row.id or "")
+        if asked is None:
+            at, ticket = self._look_up(row)
+        else:
+            at, ticket = asked.at, self._ticket(asked.seq, asked.x, asked.said)
+            self._recent.drop(row.id or "")
         self.held.pop(row.id or "", None)
         self.expired += row.kind != "label"
         if row.kind == "expire":
-            self.recorder.drop(self._ticket_of(served))
+            self.recorder.drop(ticket)
             return
-        if served.body is None:
+        told = self._told(ticket, own(row.body or b""))
+        if row.kind == "label":
+            self._count_delay(row.at - at)
+        if row.said != _TOLD.get(told.get("mistake")):
+            self._refuse_other(row, dumps(told).decode())
+
+    def _look_up(self, row: Row) -> tuple[int, Ticket]:
+        """Return when a prediction was made whose label came, and its ticket."""
+        served, where = self._find(row.id or "").served, f"{self.ledger.path}:{row.seq}"
+        if served is None:
+            raise LedgerError(f"{row.id} must have a prediction", where=where)
+        if served.body is None and row.kind != "expire":
             raise LedgerError(
                 f"the features of {row.id} must be there to replay its label, got a "
                 "prediction that was forgotten",
                 where=where,
             )
-        before = self.recorder.mistakes
-        self.recorder.told(self._ticket_of(served), own(row.body or b""))
-        told = {"mistake": self.recorder.mistakes > before}
-        if row.kind == "label":
-            self._count_delay(row.at - served.at)
-        _refuse_other(row, told, where)
+        return served.at, self._ticket_of(served)
+
+    def _refuse_other(self, row: Row, text: str) -> None:
+        """Refuse a replay that says something else than the row did."""
+        if text != row.said and own(text) != own(row.said):
+            raise LedgerError(
+                f"the replay must say {row.said} of {row.id}, got {text}",
+                where=f"{self.ledger.path}:{row.seq}",
+            )
 
     def save(self) -> None:
         """Replace the snapshot."""
@@ -597,15 +661,6 @@ def reading_of(model: bytes) -> Reading | None:
     """Return how the stream was read that a model file has learned from."""
     metadata, _ = parse(model)
     return reading_in(metadata)
-
-
-def _refuse_other(row: Row, said: Mapping[str, Any], where: str) -> None:
-    """Refuse a replay that says something else than the row did."""
-    text = dumps(said).decode()
-    if text != row.said and own(text) != own(row.said):
-        raise LedgerError(
-            f"the replay must say {row.said} of {row.id}, got {text}", where=where
-        )
 
 
 def _unknown(id_: str) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -27,13 +28,8 @@ from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
 from littlestone.service._ledger import Ledger
-from littlestone.service._served import (
-    Policy,
-    ServedModel,
-    born,
-    now,
-    reading_of,
-)
+from littlestone.service._policy import Policy
+from littlestone.service._served import ServedModel, born, now, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -270,7 +266,7 @@ def serve(
         )
         config = uvicorn.Config(
             service.app,
-            http=impatient(limits),
+            http=impatient(service),
             ws="none",
             log_config=None,
             access_log=False,
@@ -280,6 +276,8 @@ def serve(
             backlog=2048,
         )
         server = _server(uvicorn.Server, until)(config)
+        gc.collect()
+        gc.freeze()  # what stays is not looked at again and again
         service.closing = lambda: server.should_exit
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         LOG.info("serving on %s", address)

@@ -13,7 +13,16 @@ from littlestone import _core
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BadJSONError", "dumps", "dumps_lines", "loads", "loads_lines", "own"]
+__all__ = [
+    "BadJSONError",
+    "dumps",
+    "dumps_lines",
+    "loads",
+    "loads_asked",
+    "loads_asked_lines",
+    "loads_lines",
+    "own",
+]
 
 _SHORT = 16  # characters: 15 digits and a point always survive as a double
 _EXACT = 1 << 53  # integers up to here are doubles
@@ -58,10 +67,37 @@ def loads_lines(text: bytes) -> list[Any]:
     >>> loads_lines(b'{"a": 1}\n[2, 3]\n')
     [{'a': 1}, [2, 3]]
     """
+    return _others_too(text, _core.plain_json_lines(text))
+
+
+def loads_asked(text: bytes) -> Any:
+    r"""Return what asks for a prediction, apart: its id, its example, and that as JSON.
+
+    Whatever is not plainly that is returned as `loads` does.
+
+    Examples
+    --------
+    >>> from littlestone.service._strict import loads_asked
+    >>> loads_asked(b'{"id": "a", "features": {"x": 0.5}}')
+    ('a', {'features': {'x': 0.5}}, b'{"features":{"x":0.5}}')
+    >>> loads_asked(b'{"id": "a", "features": {"x": 5e-1}}')
+    {'id': 'a', 'features': {'x': 0.5}}
+    """
+    found = _core.asked_json(text)
+    return _loads(text) if found is NotImplemented else found
+
+
+def loads_asked_lines(text: bytes) -> list[Any]:
+    """Return the same of each line, or the error that `loads` raises of it."""
+    return _others_too(text, _core.asked_json_lines(text))
+
+
+def _others_too(text: bytes, found: list[Any]) -> list[Any]:
+    """Put in what was not plain, and leave out an empty line at the end."""
     lines = text.split(b"\n")
     if not lines[-1].strip():
         lines.pop()
-    found = _core.plain_json_lines(text)[: len(lines)]
+    del found[len(lines) :]
     for at, value in enumerate(found):
         if value is NotImplemented:
             try:

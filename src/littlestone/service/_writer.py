@@ -6,7 +6,8 @@ import asyncio
 import queue
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from littlestone.errors import LittlestoneError
 from littlestone.logs import LOG
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["StoppedError", "Writer"]
 
 Done = TypeVar("Done")
+# What to do, what it is about, and who waits for it in which loop.
+_Task: TypeAlias = "tuple[Callable[[ServedModel], Any], Iterable[str], Callable[[Any], None], asyncio.AbstractEventLoop]"  # noqa: E501 - one type
 
 _PATIENCE = 1.0  # seconds between two looks at what has expired
 
@@ -58,9 +61,16 @@ class Writer:
         self._model, self._group, self._every = model, group, snapshot_every
         self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._saved = self.committed = model.seq
-        self._closing = False
+        self._coming: list[_Task] = []  # in this turn of the loop
+        self._rest: list[_Task] = []  # more than one commit takes
+        self._closing = self._over = False
         self.fault: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+
+    @property
+    def works(self) -> bool:
+        """Whether it takes requests."""
+        return self.fault is None and not self._closing
 
     def start(self) -> None:
         """Begin to work."""
@@ -80,12 +90,32 @@ class Writer:
 
         What is known about `ids` is looked up for all waiting requests at once.
         """
-        if self.fault is not None or self._closing:
+        done: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
+        self.ask_soon(work, ids, partial(_resolve, done))
+        return await done
+
+    def ask_soon(
+        self,
+        work: Callable[[ServedModel], Done],
+        ids: Iterable[str],
+        done: Callable[[Done | StoppedError], None],
+    ) -> None:
+        """Have something done, and call `done` in the loop with the result.
+
+        What comes in one turn of the loop is handed over at once.
+        """
+        if not self.works:
             raise StoppedError
         loop = asyncio.get_running_loop()
-        done: asyncio.Future[Done] = loop.create_future()
-        self._waiting.put((work, ids, done, loop))
-        return await done
+        if not self._coming:
+            loop.call_soon(self._hand_over)
+        self._coming.append((work, ids, done, loop))
+
+    def _hand_over(self) -> None:
+        coming, self._coming = self._coming, []
+        self._waiting.put(coming)
+        if self._over:  # nobody may look into the queue any more
+            self._give_up()
 
     def _work(self) -> None:
         try:
@@ -97,26 +127,23 @@ class Writer:
             LOG.critical("the writer has stopped: %s", fault)
         finally:
             self._model.ledger.close()
-            self._closing = True
+            self._closing = self._over = True
             self._give_up()
 
     def _round(self) -> bool:
         """Do what waits, in one commit; return whether there may be more."""
-        group = self._next()
-        more = None not in group
-        tasks = [task for task in group if task is not None]
+        tasks, more = self._next()
         done = []
         try:
             with self._model.ledger.commit():
                 self._model.tidy()
-                with self._model.ledger.known(
-                    {id_ for task in tasks for id_ in task[1]}
-                ):
-                    for work, _, future, loop in tasks:
-                        done.append((future, loop, work(self._model)))
+                ids = {id_ for task in tasks for id_ in task[1]}
+                with self._model.knowing(ids):
+                    for work, _, answer, loop in tasks:
+                        done.append((answer, loop, work(self._model)))
         except BaseException as fault:
             self.fault = fault
-            _deliver([(future, loop, StoppedError()) for *_, future, loop in tasks])
+            _deliver([(answer, loop, StoppedError()) for *_, answer, loop in tasks])
             raise
         _deliver(done)
         self.committed = self._model.seq
@@ -131,44 +158,49 @@ class Writer:
         except LittlestoneError as error:  # the ledger has everything
             LOG.error("no snapshot: %s", error)
 
-    def _next(self) -> list[Any]:
-        """Wait for a request, and return it with all that came meanwhile."""
-        try:
-            group = [self._waiting.get(timeout=_PATIENCE)]
-        except queue.Empty:
-            return []
-        while len(group) < self._group and group[-1] is not None:
+    def _next(self) -> tuple[list[_Task], bool]:
+        """Wait for requests; return those that came, and whether more may come."""
+        tasks, more, wait = self._rest, True, not self._rest
+        while more and len(tasks) < self._group:
             try:
-                group.append(self._waiting.get_nowait())
+                came = self._waiting.get(wait, _PATIENCE)
             except queue.Empty:
                 break
-        return group
+            more, wait = came is not None, False
+            tasks = tasks + (came or [])
+        self._rest = tasks[self._group :]
+        if self._rest and not more:  # its end comes again
+            self._waiting.put(None)
+            more = True
+        return tasks[: self._group], more
 
     def _give_up(self) -> None:
-        while True:
-            try:
-                task = self._waiting.get_nowait()
-            except queue.Empty:
-                return
-            if task is not None:
-                _deliver([(task[2], task[3], StoppedError())])
+        tasks, self._rest = self._rest, []
+        with suppress(queue.Empty):
+            while True:
+                tasks = tasks + (self._waiting.get_nowait() or [])
+        _deliver([(answer, loop, StoppedError()) for *_, answer, loop in tasks])
 
 
-def _deliver(done: list[tuple[Any, Any, Any]]) -> None:
+def _deliver(done: list[tuple[Callable[[Any], None], Any, Any]]) -> None:
     """Give waiting requests their results, waking each event loop once."""
-    loops: dict[Any, list[tuple[Any, Any]]] = {}
-    for future, loop, result in done:
-        loops.setdefault(loop, []).append((future, result))
+    loops: dict[Any, list[tuple[Callable[[Any], None], Any]]] = {}
+    for answer, loop, result in done:
+        loops.setdefault(loop, []).append((answer, result))
     for loop, results in loops.items():
         with suppress(RuntimeError):  # nothing waits in a loop that is closed
-            loop.call_soon_threadsafe(_resolve, results)
+            loop.call_soon_threadsafe(_answer, results)
 
 
-def _resolve(results: list[tuple[asyncio.Future[Any], Any]]) -> None:
-    for future, result in results:
-        if future.done():
-            continue
-        if isinstance(result, StoppedError):
-            future.set_exception(result)
-        else:
-            future.set_result(result)
+def _answer(results: list[tuple[Callable[[Any], None], Any]]) -> None:
+    for answer, result in results:
+        answer(result)
+
+
+def _resolve(future: asyncio.Future[Any], result: Any) -> None:
+    if future.done():
+        return
+    if isinstance(result, StoppedError):
+        future.set_exception(result)
+    else:
+        future.set_result(result)

@@ -10,13 +10,17 @@ const KEPT = 600;    // points of a chart that moves
 const NEWEST = 12;   // mistakes in the table
 const WINDOW = 200;  // labels of the rate
 const PAST = 400;    // rows to read before following
+const SHOWN = 60;    // seconds that a chart over time shows at least
+const AGAIN = 5;     // seconds until the rule and the weights are read again
 
 let token = sessionStorage.getItem("token") || "";
 let turn = 0;        // of the model that is followed; older followers end
 let charts = {};
 let last = null;     // the state before
 let delays = [];     // the ends of the bars, in seconds
-let windowed = [];   // whether the latest labels were mistakes
+let windowed = [];   // mistakes among the latest labels, or what they lost
+let charged = false; // whether the model predicts numbers, which are lost, not wrong
+let read_at = 0;     // when the card was read
 
 async function get(path, headers = {}) {
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -44,7 +48,10 @@ function chart(id, series, time) {
   const axis = { stroke: css("--soft"), grid: { stroke: css("--line") }, ticks: { stroke: css("--line") } };
   const options = {
     width: box.clientWidth, height: 190, cursor: { drag: { x: false, y: false } },
-    scales: { x: { time } },
+    scales: {
+      x: { time, range: (_, low, high) => (time ? [Math.min(low, high - SHOWN), high] : [low, high]) },
+      y: { range: (_, low, high) => [Math.min(0, low), 1.05 * Math.max(0, high) || 1] },
+    },
     series: [{ label: time ? "time" : "labels" }, ...series.map(([label, color]) => (
       { label, stroke: css(color), width: 2, spanGaps: true }))],
     axes: [axis, { ...axis, size: 56 }],
@@ -104,12 +111,13 @@ function seconds(value) {
 }
 
 function show(state) {
-  const { rounds, mistakes, bound } = state;
-  const rate = rounds ? mistakes / rounds : 0;
+  const { rounds, mistakes, loss, bound } = state;
+  const rate = rounds ? (charged ? loss : mistakes) / rounds : 0;
   const counts = {
     "labels learned": whole.format(rounds),
-    mistakes: whole.format(mistakes),
-    "rate of mistakes": `${short.format(100 * rate)} %`,
+    ...(charged
+      ? { loss: short.format(loss), "loss a label": short.format(rate) }
+      : { mistakes: whole.format(mistakes), "rate of mistakes": `${short.format(100 * rate)} %` }),
     bound: bound === null ? "none" : short.format(bound),
     waiting: whole.format(state.open),
     "waited at once": whole.format(state.outstanding),
@@ -126,7 +134,8 @@ function show(state) {
     box.append(term, said);
     return box;
   }));
-  let text = `${whole.format(mistakes)} mistakes in ${whole.format(rounds)} labels`;
+  const made = charged ? `loss ${short.format(loss)}` : `${whole.format(mistakes)} mistakes`;
+  let text = `${made} in ${whole.format(rounds)} labels`;
   if (bound !== null) {
     const most = `at most ${short.format(bound)} ${state.bound_of} by ${state.theorem}`;
     const empty = state.vacuous ? ", which is vacuous: it says nothing yet"
@@ -135,7 +144,7 @@ function show(state) {
       : `; ${most}${empty}`;
   }
   if (byId("summary").textContent !== text) byId("summary").textContent = text;
-  push(charts.mistakes, rounds, mistakes, bound);
+  push(charts.mistakes, rounds, counted(state), bound);
   charts.mistakes.box.setAttribute("aria-label", text);
   const now = Date.now() / 1000;
   push(charts.open, now, state.open);
@@ -143,7 +152,8 @@ function show(state) {
     push(charts.flow, now, Math.max(0, rounds - last.rounds) / (now - last.now));
   }
   if (windowed.length) {
-    push(charts.rate, now, 100 * windowed.filter(Boolean).length / windowed.length);
+    const sum = windowed.reduce((total, each) => total + Number(each), 0);
+    push(charts.rate, now, (charged ? 1 : 100) * sum / windowed.length);
   }
   last = { now, rounds };
   bars("delays", state.delays.map((count, k) => (
@@ -156,9 +166,15 @@ function show(state) {
   }
 }
 
+// What the bound is about, as far as the run has come.
+function counted({ mistakes, loss, regret, bound_of: of }) {
+  if (!charged) return mistakes;
+  return of === "regret" && regret !== null ? regret : loss;
+}
+
 function row(event) {
   if (event.kind !== "label" && event.kind !== "default") return;
-  windowed.push(event.mistake);
+  windowed.push(charged ? event.loss : event.mistake);
   if (windowed.length > WINDOW) windowed.shift();
   if (!event.mistake) return;
   const body = byId("newest").tBodies[0];
@@ -172,25 +188,47 @@ function row(event) {
 
 // The stream --------------------------------------------------------------------------
 
+function explain(card) {
+  read_at = Date.now();
+  byId("words").hidden = !card.rule;
+  if (byId("rule").textContent !== card.rule) byId("rule").textContent = card.rule;
+  byId("features").hidden = !card.top.length || card.weights !== null;
+  bars("top", card.top);
+}
+
+// The rule and the weights change more slowly than the counts, and are longer.
+async function again(name, mine) {
+  if (Date.now() < read_at + 1000 * AGAIN) return;
+  read_at = Date.now();
+  try {
+    const card = await (await get(`v1/models/${encodeURIComponent(name)}`)).json();
+    if (mine === turn) explain(card);
+  } catch { /* the stream of events notices */ }
+}
+
 function draw(card) {
+  charged = ["number", "distribution"].includes(card.outcome);
+  const what = !charged ? "mistakes" : card.bound_of === "regret" ? "regret" : "loss";
+  byId("h-mistakes").textContent = `${what[0].toUpperCase()}${what.slice(1)} beside the bound`;
+  byId("h-rate").textContent = charged ? "Loss a label, latest labels" : "Rate of mistakes, latest labels";
+  byId("wrong").hidden = charged;
   charts = {
-    mistakes: chart("mistakes", [["mistakes", "--made"], ["bound", "--bound"]], false),
-    rate: chart("rate", [["% wrong", "--made"]], true),
+    mistakes: chart("mistakes", [[what, "--made"], ["bound", "--bound"]], false),
+    rate: chart("rate", [[charged ? "loss" : "% wrong", "--made"]], true),
     flow: chart("flow", [["labels/s", "--bound"]], true),
     open: chart("open", [["waiting", "--bound"]], true),
   };
-  for (const [id, label] of [["rate", "the rate of mistakes"], ["flow", "labels a second"], ["open", "predictions that wait"]]) {
+  for (const [id, label] of [["rate", charged ? "the loss a label" : "the rate of mistakes"], ["flow", "labels a second"], ["open", "predictions that wait"]]) {
     charts[id].box.setAttribute("aria-label", `Chart of ${label}`);
   }
   last = null;
   windowed = [];
   delays = card.delay_seconds;
   byId("newest").tBodies[0].replaceChildren();
-  for (const [rounds, mistakes, bound] of card.curve) push(charts.mistakes, rounds, mistakes, bound);
-  byId("words").hidden = !card.rule;
-  byId("rule").textContent = card.rule;
-  byId("features").hidden = !card.top.length || card.weights !== null;
-  bars("top", card.top);
+  for (const [rounds, mistakes, bound, loss, regret] of card.curve) {
+    push(charts.mistakes, rounds, counted({ ...card, mistakes, loss, regret }), bound);
+  }
+  explain(card);
   show(card);
 }
 
@@ -214,7 +252,10 @@ async function read(name, mine, position) {
       }
       if (said.id) position.at = said.id;
       if (said.event === "row") row(JSON.parse(said.data));
-      if (said.event === "state") show(JSON.parse(said.data));
+      if (said.event === "state") {
+        show(JSON.parse(said.data));
+        again(name, mine);
+      }
     }
   }
 }

@@ -1,0 +1,83 @@
+"""The latest open predictions: a label that comes soon needs no look at the disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Asked", "Recent"]
+
+_MOST = 4 << 20  # bytes of examples as JSON; as objects they take some times as much
+
+
+class Asked(NamedTuple):
+    """A prediction that waits for its label.
+
+    Attributes
+    ----------
+    seq, at
+        The number and the time of its row.
+    x
+        The example.
+    said
+        What was answered.
+    size
+        The bytes of the example as JSON.
+    """
+
+    seq: int
+    at: int
+    x: Any
+    said: Mapping[str, Any]
+    size: int
+
+
+class Recent:
+    """Open predictions by id; the oldest are dropped for new ones.
+
+    Examples
+    --------
+    >>> from littlestone.service._recent import Recent
+    >>> recent = Recent(most=8)
+    >>> recent.add_many({id_: (seq, 0, {}, {}, 4) for seq, id_ in enumerate("abc")})
+    >>> recent.find("a"), recent.find("c").seq, sorted(recent.without({"a", "b"}))
+    (None, 2, ['a'])
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most, self._size = most, 0
+        self._kept: dict[str, tuple[Any, ...]] = {}  # made faster than `Asked`
+
+    def add(self, id_: str, asked: tuple[int, int, Any, Any, int]) -> None:
+        """Keep a prediction: what `Asked` has."""
+        self._kept[id_] = asked
+        self._size += asked[4]
+        if self._size > self._most:
+            self._shrink()
+
+    def add_many(self, asked: Mapping[str, tuple[int, int, Any, Any, int]]) -> None:
+        """Keep predictions by id."""
+        self._kept.update(asked)
+        self._size += sum([each[4] for each in asked.values()])
+        self._shrink()
+
+    def _shrink(self) -> None:
+        while self._size > self._most:
+            self.drop(next(iter(self._kept)))
+
+    def find(self, id_: str) -> Asked | None:
+        """Return an open prediction, if it is kept."""
+        found = self._kept.get(id_)
+        return None if found is None else Asked(*found)
+
+    def drop(self, id_: str) -> None:
+        """Keep a prediction no longer, as when its label has come."""
+        found = self._kept.pop(id_, None)
+        if found is not None:
+            self._size -= found[4]
+
+    def without(self, ids: set[str]) -> set[str]:
+        """Return those of some ids that are not kept."""
+        return ids - self._kept.keys()
