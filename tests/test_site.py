@@ -238,4 +238,13 @@ def test_the_search_finds_in_a_folder_and_shows_texts_as_texts(tmp_path: Path) -
         assert window.ask(link) == "p.html#s0"
         assert window.ask("found.children.length") == 1
         assert window.ask("found.querySelector('img') === null")
+        # The button of the theme, on a phone, leads to this page.
+        script = (ROOT / "docs" / "assets" / "search-link.js").read_text()
+        (tmp_path / "phone.html").write_text(
+            '<label class="md-header__button" for="__search">Find</label>'
+            f'<a href="search.html">Search</a><script>{script}</script>'
+        )
+        window.open(tmp_path / "phone.html")
+        button = "document.querySelector('.md-header__button').getAttribute('href')"
+        assert str(window.ask(button)).endswith("/search.html")
         assert not window.complaints()
