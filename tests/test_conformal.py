@@ -186,6 +186,7 @@ def test_what_the_theorem_allows_is_live_in_the_record() -> None:
     learner = Adaptive(level=0.8, rate=0.1)
     coverage = run(learner, stream).coverage
     assert coverage is not None
+    assert coverage.allowed is not None
     assert coverage.allowed == pytest.approx(bound(learner))
     assert coverage.excess == pytest.approx(excess(learner))
     assert coverage.excess <= coverage.allowed
@@ -193,6 +194,7 @@ def test_what_the_theorem_allows_is_live_in_the_record() -> None:
     # Later the share begins elsewhere, between -0.1 and 1.1.
     later = run(learner, [(0.0, 99.0)] * 50).coverage
     assert later is not None
+    assert later.allowed is not None
     assert later.allowed == pytest.approx(1.2 / 0.1)
     assert later.excess <= later.allowed
     early = run(Adaptive(level=0.8, rate=0.1), stream[:5]).coverage
@@ -210,7 +212,7 @@ def test_the_report_draws_the_band() -> None:
     outcome, upper, lower = chart.lines
     assert len(chart.rounds) == len(outcome.values) == 200
     assert outcome.values[-1] == stream[-1][1]
-    assert all(u is None or u == -l for u, l in zip(upper.values, lower.values))  # noqa: B905, E741 - as long
+    assert lower.values == tuple(None if u is None else -u for u in upper.values)
     inside_it = [
         abs(y) <= u
         for y, u in zip(outcome.values, upper.values, strict=True)

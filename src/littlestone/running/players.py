@@ -493,8 +493,9 @@ def _losses_of_classes(
     scores = np.column_stack((scores, np.where(right == new, 0.0, -np.inf)))
     best = scores.max(axis=1)
     sums = np.exp(scores - best[:, None]).sum(axis=1)
-    losses: NDArray[np.float64] = best - scores[np.arange(len(right)), right]
-    return losses + np.log(sums)
+    own = scores[np.arange(len(right)), right]
+    losses: NDArray[np.float64] = np.log(sums) + (best - own)
+    return losses
 
 
 # Small things ------------------------------------------------------------------------
