@@ -92,9 +92,9 @@ def test_numbers_and_probabilities_are_those_of_the_learner(loss: str) -> None:
             assert names == ["prediction", "score"]
             expected = made.predict(2 * X)
             np.testing.assert_allclose(found["prediction"], expected, rtol=1e-9)
-    for made in (linear.VovkAzouryWarmuth(), linear.AIOLI()):
+    for other in (linear.VovkAzouryWarmuth(), linear.AIOLI()):
         with pytest.raises(ParameterError, match="must score by one weight a feature"):
-            export(made, features=3)
+            export(other, features=3)
 
 
 def test_the_probabilities_of_classes_are_softmax() -> None:
