@@ -54,11 +54,25 @@ LITTLESTONE_WIDE inline void take_square(double* matrix, std::size_t stride,
 class FullMatrix {
  public:
   static constexpr std::size_t most_features = 4096;  // 128 MB
+  static constexpr std::size_t always = 100;  // features are cheap with any example
+  static constexpr std::size_t columns_a_value = 8;
 
   explicit FullMatrix(double start) : start_(start) {}
 
   std::vector<double> weights;
-  std::size_t room = most_features;  // features that it takes
+
+  /// Takes at most so many features from now on, of sparse examples fewer.
+  void limit(std::size_t most) noexcept {
+    wide_ = std::min(most, most_features);
+    narrow_ = std::min(wide_, always);
+  }
+  /// How many features it may have after an example in which so many are not 0. An
+  /// update costs the square of what it has, and reading the example only `nonzeros`.
+  [[nodiscard]] std::size_t room(std::size_t nonzeros) const noexcept {
+    return std::max(narrow_, std::min(wide_, columns_a_value * nonzeros));
+  }
+  [[nodiscard]] std::size_t narrow() const noexcept { return narrow_; }
+  [[nodiscard]] std::size_t wide() const noexcept { return wide_; }
 
   [[nodiscard]] std::size_t size() const noexcept { return weights.size(); }
   [[nodiscard]] double start() const noexcept { return start_; }
@@ -156,6 +170,8 @@ class FullMatrix {
   }
 
   double start_;
+  std::size_t narrow_ = most_features;
+  std::size_t wide_ = most_features;
   std::size_t stride_ = 0;
   std::vector<double> inverse_;
   std::vector<double> pull_;
@@ -182,10 +198,15 @@ struct FullSecondOrder {
   [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
     // If x'x overflows, an update would divide by infinity and change nothing.
     if (!std::isfinite(matrix->start() * square_of(x))) return why_not_finite(x);
-    std::size_t room = matrix->room - std::min(matrix->room, matrix->size());
-    if (bias != 0.0 && bias_number < 0.0 && room > 0)
-      --room;  // it will need a number as well
-    if (x.size() <= room) return {};
+    const auto left = [&](std::size_t room) {
+      room -= std::min(room, matrix->size());
+      // The constant feature will need a number as well.
+      return bias != 0.0 && bias_number < 0.0 && room > 0 ? room - 1 : room;
+    };
+    if (x.size() <= left(matrix->narrow())) return {};
+    std::size_t nonzeros = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) nonzeros += x.value(k) != 0.0;
+    std::size_t room = left(matrix->room(nonzeros));
     for (std::size_t k = 0; k < x.size(); ++k) {
       if (w[x.index(k)].number >= 0.0 || x.value(k) == 0.0) continue;
       if (room == 0) return {Fault::too_many, k};
@@ -216,7 +237,7 @@ struct FullSecondOrder {
     const auto take = [&](double& number, double value) {
       if (value == 0.0) return;
       // `fault` has counted the features, but a value may have changed since.
-      if (number < 0.0 && matrix->size() >= matrix->room) return;
+      if (number < 0.0 && matrix->size() >= matrix->wide()) return;
       if (number < 0.0) number = static_cast<double>(matrix->add());
       numbers.push_back(static_cast<std::size_t>(number));
       values.push_back(value);
@@ -229,9 +250,7 @@ struct FullSecondOrder {
     return true;
   }
 
-  void limit_features(std::size_t most) noexcept {
-    matrix->room = std::min(most, FullMatrix::most_features);
-  }
+  void limit_features(std::size_t most) noexcept { matrix->limit(most); }
 
   [[nodiscard]] std::vector<double> state() const {
     std::vector<double> all = matrix->state();
@@ -288,9 +307,7 @@ struct Pulled {
   [[nodiscard]] Finding fault(View<Cell> w, const Row& x) const noexcept {
     return FullSecondOrder{true, 1.0, bias, matrix, bias_number}.fault(w, x);
   }
-  void limit_features(std::size_t most) noexcept {
-    matrix->room = std::min(most, FullMatrix::most_features);
-  }
+  void limit_features(std::size_t most) noexcept { matrix->limit(most); }
   [[nodiscard]] bool sound(const Cell& cell) const noexcept {
     return cell.number == -1.0 ||
            is_below(cell.number, static_cast<double>(matrix->size()));
@@ -340,7 +357,7 @@ struct Pulled {
     const auto take = [&](double& number, double value) {
       if (value == 0.0) return;
       // `fault` has counted the features, but a value may have changed since.
-      if (number < 0.0 && matrix->size() >= matrix->room) return;
+      if (number < 0.0 && matrix->size() >= matrix->wide()) return;
       if (number < 0.0) number = static_cast<double>(matrix->add());
       numbers.push_back(static_cast<std::size_t>(number));
       values.push_back(value);
