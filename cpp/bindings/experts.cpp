@@ -15,6 +15,7 @@
 #include "busy.hpp"
 #include "interruptible.hpp"
 #include "littlestone/experts/ada_hedge.hpp"
+#include "littlestone/experts/copies.hpp"
 #include "littlestone/experts/exponential_weights.hpp"
 #include "littlestone/experts/fixed_share.hpp"
 #include "littlestone/experts/floored.hpp"
@@ -340,6 +341,24 @@ void bind_experts(nb::module_& m) {
       },
       "values"_a.noconvert(),
       "Replace each number by its exponential, with equal bits on every machine.");
+
+  m.def(
+      "vote_copies",
+      [](Matrix<const bool> votes, Vector<const bool> labels, Vector<double> weights,
+         Vector<std::int64_t> mistakes, double beta, Vector<double> scores) {
+        const std::size_t rows = votes.shape(1);
+        if (labels.shape(0) != rows || scores.shape(0) != rows ||
+            weights.shape(0) != votes.shape(0) || mistakes.shape(0) != votes.shape(0)) {
+          throw nb::value_error("arrays must have an entry for each copy or row");
+        }
+        const CopiesVote vote{beta, as_span(weights), as_span(mistakes)};
+        for (std::size_t t = 0; t < rows; ++t) {
+          scores.data()[t] = vote.play(votes.data() + t, rows, labels.data()[t]);
+        }
+      },
+      "votes"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(),
+      "mistakes"_a.noconvert(), "beta"_a, "scores"_a.noconvert(),
+      "Let copies vote, row by row; write by how much yes wins, and learn the labels.");
 
   nb::class_<NativeForecaster>(m, "Forecaster")
       .def("begin", &NativeForecaster::begin, "priors"_a, "names"_a.none())

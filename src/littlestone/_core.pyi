@@ -794,6 +794,11 @@ def exponentials(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), o
     Replace each number by its exponential, with equal bits on every machine.
     """
 
+def vote_copies(votes: Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mistakes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], beta: float, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Let copies vote, row by row; write by how much yes wins, and learn the labels.
+    """
+
 class Forecaster:
     def begin(self, priors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], names: object | None) -> None: ...
 

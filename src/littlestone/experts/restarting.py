@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from littlestone import theorems
+from littlestone import _core, theorems
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import Learner, RoundLearner, objects
 from littlestone.learner.packing import check
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone import _core
     from littlestone.learner.rows import Example
 
 __all__ = ["Restarting"]
@@ -308,7 +307,7 @@ class Restarting(RoundLearner[Any]):
 
     def _batch(self, block: _Block, at: int, to: int, first: int) -> None:
         """Play rows of one batch with each copy, then let them vote row by row."""
-        said: list[list[Any]] = []
+        rooms: list[NDArray[Any]] = []
         changed = np.zeros(to - at, dtype=np.bool_)
         refused: ExampleError | None = None
         for number, each in enumerate(list(self._copies)):
@@ -316,27 +315,74 @@ class Restarting(RoundLearner[Any]):
             try:
                 each.learner.play_rows(block.rows, block.labels, room, at, to, notes)
             except ExampleError as error:
-                if said:  # others accept the row: only this copy is over
+                if rooms:  # others accept the row: only this copy is over
                     self._retire(each)
                     continue
                 refused, to = error, at + (error.rounds or 0)
-            said.append(room[at:to].tolist())
+            rooms.append(room)
             changed[: to - at] |= notes[at:to]
-        votes = []
-        for row, label in enumerate(block.labels[at:to].tolist()):
-            its = [each[row] for each in said]
-            before = self._updates
-            if block.scores is not None:
-                block.scores[at + row] = self._score(its)
-            votes.append(self._settle(its, label, changed=bool(changed[row])))
-            if block.changed is not None:
-                block.changed[at + row] = self._updates > before
-        classes = self.outcome is Outcome.CLASS
-        block.predictions[at:to] = objects(votes) if classes else votes
+        said, changed = [room[at:to] for room in rooms], changed[: to - at]
+        if self.outcome is Outcome.LABEL:
+            self._vote_labels(block, said, changed, at, to)
+        else:
+            self._vote_classes(block, said, changed, at, to)
         if refused is not None:
             refused.row, refused.where = to, f"row {to}"
             refused.rounds = to - first
             raise refused
+
+    def _vote_labels(  # noqa: PLR0917 - as `_batch` has them
+        self,
+        block: _Block,
+        said: list[NDArray[Any]],
+        changed: NDArray[np.bool_],
+        at: int,
+        to: int,
+    ) -> None:
+        labels = np.ascontiguousarray(block.labels[at:to], dtype=np.bool_)
+        weights = np.array([each.weight for each in self._copies])
+        mistakes = np.zeros(len(weights), dtype=np.int64)
+        scores = np.empty(to - at)
+        _core.vote_copies(
+            np.array(said, dtype=np.bool_),
+            labels,
+            weights,
+            mistakes,
+            self._factor,
+            scores,
+        )
+        for each, weight, lost in zip(
+            self._copies, weights.tolist(), mistakes.tolist(), strict=True
+        ):
+            each.weight = weight
+            each.mistakes += lost
+        block.predictions[at:to] = votes = scores >= 0
+        if block.scores is not None:
+            block.scores[at:to] = scores
+        changed |= votes != labels
+        if block.changed is not None:
+            block.changed[at:to] = changed
+        self._updates += int(np.count_nonzero(changed))
+        self._rounds += to - at
+        if to > at and self._rounds % self._size == 0:
+            self._begin(self._rounds // self._size)
+
+    def _vote_classes(  # noqa: PLR0917 - as `_batch` has them
+        self,
+        block: _Block,
+        said: list[NDArray[Any]],
+        changed: NDArray[np.bool_],
+        at: int,
+        to: int,
+    ) -> None:
+        told = block.labels[at:to].tolist()
+        votes = []
+        for row, its in enumerate(zip(*(each.tolist() for each in said), strict=True)):
+            before = self._updates
+            votes.append(self._settle([*its], told[row], changed=bool(changed[row])))
+            if block.changed is not None:
+                block.changed[at + row] = self._updates > before
+        block.predictions[at:to] = objects(votes)
 
     def _retire(self, over: _Copy) -> None:
         self._copies.remove(over)
