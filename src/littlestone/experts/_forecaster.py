@@ -30,6 +30,10 @@ __all__ = ["Forecaster"]
 _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3, "plurality": 4}
 _ADVICE = (dict, list, tuple)  # the usual types of advice
 _GIVEN = 7  # the native core's number for a loss that it does not know
+_ARRAYS = (list, tuple, np.ndarray)
+_MANY = 2**20  # outcomes, more than anyone has
+_NOTHING = np.empty(0)
+_NEVER = np.empty(0, dtype=np.int64)
 
 
 class Forecaster(ExpertLearner):
@@ -42,6 +46,7 @@ class Forecaster(ExpertLearner):
     _limits: Limits  # the range of losses
     takes_looks: ClassVar[bool] = True  # while it plays
     _plain: bool  # the native core reads the advice and knows the loss
+    _spreads: bool  # experts may give distributions, and the core knows the loss
     _charging: bool = False  # while a loss of the user's is being called
 
     def _make(
@@ -76,6 +81,7 @@ class Forecaster(ExpertLearner):
         self._hedges = labels and hedge
         self._votes = labels and not hedge
         self._plain = charged.native >= 0 and not distributions
+        self._spreads = charged.native >= 0 and distributions
         gradient = truth(owner, "gradient", gradient)
         if gradient and charged.slope is None:
             raise ParameterError(
@@ -197,7 +203,62 @@ class Forecaster(ExpertLearner):
             if len(x) < size:
                 self._slept = True
             return said
+        if self._spreads and sample_weight == 1:
+            whole = self._play_whole(x, y)
+            if whole is not None:
+                return whole
         return super().play_one(x, y, sample_weight)
+
+    def _play_whole(self, x: Any, y: Any) -> NDArray[np.float64] | None:
+        """Play a round in which all experts give distributions, as they usually do.
+
+        None, and nothing is played, if a closer look is needed.
+        """
+        if type(x) is dict and self._names is not None and [*x] == [*self._names]:
+            x = [*x.values()]
+        elif self._names is not None or type(x) not in _ARRAYS:
+            return None
+        values = self._distributions(x)
+        if values is None or len(values) != self._native.size:
+            return None
+        width = values.shape[1]
+        outcome = self._outcome(y)
+        if outcome is None or not (width > 1 and 0 <= outcome < width):
+            return None
+        if not math.isfinite(values.sum()):
+            return None
+        said = np.empty(width)
+        try:
+            self._native.play(
+                values[None],
+                np.array([outcome]),
+                said,
+                np.empty(1),
+                0,
+                1,
+                width,
+                False,
+                _NEVER,
+                _NOTHING,
+            )
+        except ExampleError:  # nothing has changed, and the longer way explains
+            return None
+        return said
+
+    def _distributions(self, x: Any) -> NDArray[np.float64] | None:
+        """Return what each expert says as an array; None if that is not plain."""
+        if not len(x) or not _is_long(x[0]):
+            return None
+        try:
+            values = np.asarray(x)
+        except ValueError:  # of different lengths
+            return None
+        plain = values.dtype == np.float64 and values.ndim == 2  # noqa: PLR2004 - experts and outcomes
+        return np.ascontiguousarray(values) if plain else None
+
+    def _outcome(self, y: Any) -> float | None:
+        """Return the number of an outcome; None if that is not plain."""
+        return float(y) if type(y) in (int, bool) and 0 <= y < _MANY else None
 
     def _predict_one(self, x: Any) -> Any:
         if self._of_distributions(x):

@@ -98,6 +98,7 @@ class AggregatingAlgorithm(Forecaster):
             )
         self.loss = loss
         self.outcomes = outcomes
+        self._numbered = {each: float(k) for k, each in enumerate(outcomes or ())}
         self.experts = experts
         self._make(
             "exponential",
@@ -111,6 +112,25 @@ class AggregatingAlgorithm(Forecaster):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its regret."""
         return (theorems.AA,)
+
+    def _distributions(self, x: Any) -> NDArray[np.float64] | None:
+        """Return what each expert says as an array; None if that is not plain."""
+        if set(map(type, x)) == {float}:  # the probability of a yes
+            values = np.empty((len(x), 2))
+            values[:, 1] = x
+            np.subtract(1.0, values[:, 1], out=values[:, 0])
+        elif (found := super()._distributions(x)) is not None:
+            values = found
+        else:
+            return None
+        wanted = None if self.outcomes is None else len(self.outcomes)
+        return values if wanted in (None, values.shape[1]) else None
+
+    def _outcome(self, y: Any) -> float | None:
+        """Return the number of an outcome; None if that is not plain."""
+        if self.outcomes is None:
+            return super()._outcome(y)
+        return self._numbered.get(y) if type(y) is str else None
 
     def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - nothing else will do
         return True
@@ -176,7 +196,7 @@ class AggregatingAlgorithm(Forecaster):
         """Return the numbers of `length` outcomes."""
         if self.outcomes is None:
             return super().as_outcomes(np.asarray(y), length)
-        numbers = {outcome: float(k) for k, outcome in enumerate(self.outcomes)}
+        numbers = self._numbered
         listed: list[Any] = list(np.asarray(y, dtype=object))
         if len(listed) != length:
             raise ParameterError(
