@@ -13,7 +13,16 @@ import numpy as np
 
 from advice_worlds import ADVISED, AdviceEntry, fixed_advice
 from boolean_worlds import BOOLEAN_ENTRIES, BooleanEntry, boolean_world
-from littlestone import Auto, MulticlassAuto, auto, boolean, experts, linear, losses
+from littlestone import (
+    Auto,
+    MulticlassAuto,
+    auto,
+    boolean,
+    experts,
+    linear,
+    losses,
+    maps,
+)
 from littlestone.certifying._parameters import stated_members
 from littlestone.outcome import Outcome
 from littlestone.verifying import twins
@@ -52,6 +61,11 @@ def learned_linear(
     if isinstance(learner, linear.KernelPerceptron):
         return [
             (y, {name(f): v.hex() for f, v in x.items()}) for y, x in learner.supports_
+        ]
+    if isinstance(learner, experts.Restarting):
+        return [
+            (each.begun, each.weight.hex(), learned_linear(each.learner, name))
+            for each in learner.alive()
         ]
     if learner.outcome is Outcome.CLASS:
         return {
@@ -200,7 +214,7 @@ def _auto(made: Auto | MulticlassAuto, entry: Entry = ENTRIES[0]) -> Case:
         lambda: fixed_world(entry),
         learned_auto,
         WAYS,
-        {**vars(auto), **vars(linear)},
+        {**vars(auto), **vars(linear), **vars(maps), "Restarting": experts.Restarting},
         lambda **given: twin(**{**given, "members": stated_members(given)}),
         binary=made.outcome is Outcome.LABEL,
         bad_values=_NOT_FINITE,

@@ -13,6 +13,7 @@ from hypothesis import given
 from littlestone import Auto, certify, models, race, run, streams, theorems, verify
 from littlestone.auto import STACK, pool
 from littlestone.errors import FeatureError, ParameterError
+from littlestone.experts import Restarting
 from littlestone.linear import AROW, KernelPerceptron, PassiveAggressive, Perceptron
 from worlds import World, worlds
 
@@ -41,7 +42,8 @@ def test_the_members_learn_as_they_do_alone() -> None:
         alone = member.play(X, y)
         assert learner.losses_[name] == np.count_nonzero(alone != y)
         inside: Any = learner.members_[name]
-        assert inside.weights_ == member.weights_
+        known = "copies_" if isinstance(member, Restarting) else "weights_"
+        assert getattr(inside, known) == getattr(member, known)
 
 
 def test_the_stack_learns_from_squashed_scores_and_all_vote() -> None:
@@ -81,6 +83,36 @@ def test_a_full_matrix_is_dropped_at_the_first_feature_too_many(narrow: int) -> 
         said = sum(y[expected:])
         before = AROW(diagonal=False).play(X[:expected], y[:expected])
         assert learner.losses_["full"] == said + sum(before != y[:expected])
+
+
+@pytest.mark.parametrize(("nonzeros", "after"), [(10, 10), (15, 12), (16, None)])
+def test_examples_with_many_values_may_bring_more_features(
+    nonzeros: int, after: int | None
+) -> None:
+    # Each of 12 examples brings 10 new features, and repeats some of the first.
+    stream = []
+    for t in range(13):
+        fresh = range(10 * t, 10 * t + 10) if t < 12 else range(120, 125)
+        old = range(nonzeros - len(fresh))
+        stream.append((dict.fromkeys([*old, *fresh], 1.0), t % 2 == 0))
+    members = {"pa": PassiveAggressive(), "full": AROW(diagonal=False)}
+    learner = Auto(members)
+    record = run(learner, stream)
+    # A hundred always fit, and eight for each value of the example that is not 0.
+    assert learner.dropped_ == ({} if after is None else {"full": after})
+    certificate = certify(Auto(members), stream)
+    assert certificate.mistakes == record.mistakes
+    assert verify(certificate, stream).accepted
+    fewer = Auto(members, narrow=100)
+    fewer.play(*_arrays(stream))
+    assert fewer.dropped_ == {"full": 10}
+
+
+def _arrays(stream: list[tuple[dict[int, float], bool]]) -> tuple[Any, list[bool]]:
+    X = np.zeros((len(stream), 125))
+    for t, (x, _) in enumerate(stream):
+        X[t, list(x)] = 1.0
+    return X, [y for _, y in stream]
 
 
 def test_a_sample_weight_is_a_number_of_rounds() -> None:
@@ -172,6 +204,27 @@ def test_the_judge_replays_the_members(learner: Auto) -> None:
     assert not verify(forged, named).accepted
 
 
+def test_a_vote_is_compared_with_copies_that_began_at_the_right_time() -> None:
+    stream = [({"a": 1.0}, t < 160) for t in range(320)]
+    members = {
+        "p": Perceptron(),
+        "restarting": Restarting(AROW(), shortest=16),
+    }
+    wanted: dict[str, Any] = {"witness": "restarting", "theorem": "WM-RESTART"}
+    certificate = certify(Auto(members), stream, **wanted)
+    assert certificate.witness["switches"][:2] == ((0, 0), (160, 10))
+    assert certificate.mistakes <= certificate.bound
+    assert verify(certificate, stream).accepted
+    plain = certify(Auto(members), stream, witness="restarting")
+    assert plain.theorem == "WM"
+    assert plain.others["WM-RESTART"]["bound"] == certificate.bound
+    for name in ("best", "pieces", "batches"):
+        bound = theorems.WM_RESTART.bound(**{**certificate.numbers, name: 1})
+        fewer = {**certificate.numbers_exact, name: "1"}
+        forged = replace(certificate, numbers_exact=fewer, bound_exact=bound.hex())
+        assert not verify(forged, stream).accepted
+
+
 def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
     X, y = noisy()
     half = Auto(narrow=4)
@@ -186,7 +239,11 @@ def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
         again.dropped_
         == half.dropped_
         == dict.fromkeys(
-            ("arow full", "second-order-perceptron full", "arow fourier"), 0
+            (
+                *("arow full", "second-order-perceptron full"),
+                *("ada-grad standardized", "arow fourier 300"),
+            ),
+            0,
         )
     )
 
@@ -216,6 +273,10 @@ def test_a_refused_row_stops_every_member_at_the_same_round() -> None:
         (
             {"members": {"k": KernelPerceptron()}},
             "member 'k' must be a newborn AROW or",
+        ),
+        (
+            {"members": {"full": Restarting(AROW(diagonal=False))}},
+            "member 'full' must be a newborn AROW or",
         ),
         ({"beta": 1.0}, "beta must"),
         ({"narrow": -1}, "narrow must"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -103,6 +104,47 @@ def test_every_path_gives_equal_bits(narrow: int) -> None:
     assert (named[scores.argmax(axis=1)] == asked).all()
     first = learners[2].score_one(X[0].tolist())
     assert scores[0].tolist() == list(first.values())
+
+
+def test_probabilities_are_read_from_the_votes() -> None:
+    # One member, which first says nothing and then "b": 1/(0 + 1), 1/(e^a + 1).
+    learner = MulticlassAuto({"p": MulticlassPerceptron()})
+    learner.learn_one({"x": 1.0}, "b")
+    learner.learn_one({"x": 1.0}, "a")
+    rule = learner.calibrator_.rule_
+    for at, scale in enumerate((1, 2, 4, 8, 16)):
+        expected = math.log(1 + math.exp(scale))
+        assert rule.losses_[at] == pytest.approx(expected)
+        assert rule.losses_[at + 5] == pytest.approx(expected)
+    odds = np.exp(np.array([1.0, 2.0, 4.0, 8.0, 16.0] * 2))
+    said = learner.predict_one({"x": 1.0})
+    found = learner.predict_proba_one({"x": 1.0})
+    share = np.asarray(rule.weights_) / (odds + 2)
+    assert found[said] == pytest.approx((odds * share).sum() / ((odds + 1) @ share))
+
+
+def test_probabilities_are_equal_on_every_path_and_within_their_theorem(
+    tmp_path: Any,
+) -> None:
+    X, y = noisy()
+    blocks, single = MulticlassAuto(MEMBERS), MulticlassAuto(MEMBERS)
+    blocks.play(X[:120], y[:120])
+    blocks.play(X[120:], y[120:])
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        single.learn_one(x, label)
+    models.save(single, tmp_path / "m.lst")
+    loaded: Any = models.load(tmp_path / "m.lst")
+    chances = blocks.predict_proba(X)
+    assert chances.sum(axis=1) == pytest.approx(1.0)
+    for other in (single, loaded):
+        assert (other.predict_proba(X) == chances).all()
+        assert other.calibrator_.loss_ == blocks.calibrator_.loss_
+    assert list(single.predict_proba_one(X[3].tolist()).values()) == chances[3].tolist()
+    rule = blocks.calibrator_.rule_
+    bound = theorems.FS_XC.bound(eta=1, share=0.001, switches=0, rounds=300, experts=10)
+    assert rule.loss_ <= min(rule.losses_.values()) + bound
+    assert blocks.calibrator_.guarantees == (theorems.FS_XC,)
+    assert MulticlassAuto().predict_proba(X[:2]).shape == (2, 0)
 
 
 def test_a_sample_weight_is_a_number_of_rounds() -> None:

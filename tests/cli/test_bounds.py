@@ -109,6 +109,7 @@ SPECIAL: dict[str, dict[str, object]] = {
     "KPERC-BUDGET": {"norm": "0.5"},
     "MCAROW-STEPS": {"steps": 6, "mean_loss": "1/4", "gained": 1, "gain": "1/2"},
     "RESTART": {"pieces": 3, "batches": 16},
+    "WM-RESTART": {"pieces": 3, "batches": 16, "copy_beta": "0.5"},
     "ACI": {"level": "0.9"},  # a share
 }
 

@@ -237,7 +237,8 @@ def test_features_are_known_by_their_names(kind: Any) -> None:
     X, y = world(kind)
     names = [f"feature {k}" for k in range(X.shape[1])]
     # Random features depend on the names, so there is no room for them.
-    given = {"narrow": 1} if kind is compat.MulticlassAuto else {}
+    autos = (compat.Auto, compat.MulticlassAuto)
+    given = {"narrow": 1} if kind in autos else {}
     plain = kind(**given).fit(X, y)
     for frame in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
         named = kind(**given).fit(frame, y)

@@ -134,6 +134,14 @@ def test_a_weight_is_so_many_rounds() -> None:
 # What the theorem says --------------------------------------------------------------
 
 
+def test_the_bound_of_a_member_is_that_of_a_vote_with_what_it_may_lose() -> None:
+    cut: dict[str, int] = {"best": 20, "pieces": 3, "batches": 100}
+    allowed = math.floor(theorems.RESTART.bound(**cut, beta=0.25))
+    expected = theorems.WM.bound(best=allowed, beta=0.75, experts=13)
+    found = theorems.WM_RESTART.bound(**cut, copy_beta=0.25, beta=0.75, experts=13)
+    assert found == expected
+
+
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.booleans()), min_size=1, max_size=60),
     st.integers(1, 9),

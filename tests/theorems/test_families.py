@@ -413,6 +413,11 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         "best pieces batches",
         "",
     ),
+    "WM-RESTART": (
+        {"best": 20, "pieces": 3, "batches": 100, "beta": 0.8, "experts": 13},
+        "best pieces batches experts",
+        "",
+    ),
     "MCSOP": (
         {
             "margin": 0.5,

@@ -458,8 +458,9 @@ PART = {  # and where one theorem writes it otherwise
 }
 LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
 # Their formula is a sentence, and other tests compare them with binomial tails; or it
-# is that of three theorems, with which test_mixing.py compares it.
-APART = {"EST-EXACT", "PAC-OCCAM", "MIX-PA"}
+# is that of two or three theorems, with which test_restarting.py and test_mixing.py
+# compare it.
+APART = {"EST-EXACT", "PAC-OCCAM", "MIX-PA", "WM-RESTART"}
 
 
 def symbols(

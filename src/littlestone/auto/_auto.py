@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.auto._team import Team, checked, ours
+from littlestone.auto._team import PATIENCE, Team, checked, ours
 from littlestone.errors import FeatureError
-from littlestone.experts import Calibrator, WeightedMajority
+from littlestone.experts import Calibrator, Restarting, WeightedMajority
 from littlestone.learner import one_by_one
 from littlestone.learner.advice import Advice
 from littlestone.learner.parameters import finite, whole
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
     from littlestone.learner.rows import Example
     from littlestone.linear._base import NativeLearner
 
-    Member = NativeLearner | Mapped
+    Member = NativeLearner | Mapped | Restarting
 
 __all__ = ["STACK", "Auto", "pool"]
 
 _LEAST = 5e-324  # above 0
-_PATIENCE = 256  # rounds played one by one, before the calibrator learns from them
 STACK = "stack"  # the name of the member that learns from the scores of the others
 
 
@@ -54,6 +53,20 @@ def pool(bias: float = 1.0) -> dict[str, Member]:
     >>> list(pool())[:3]
     ['passive-aggressive', 'passive-aggressive C=0.01', 'averaged-perceptron']
     """
+    members = _first_pool(bias)
+    del members["arow fourier"]
+    return {
+        **members,
+        "arow restarting": Restarting(AROW(bias=bias)),
+        "ada-grad standardized": Mapped(AdaGrad(bias=bias), Standardized()),
+        "arow fourier 300": Mapped(
+            AROW(r=0.1, diagonal=False), Standardized() | Fourier(dim=300)
+        ),
+    }
+
+
+def _first_pool(bias: float) -> dict[str, Member]:
+    """Return the pool of models that were saved before pools had names."""
     return {
         # The first refuses rows for all, so it is the one that checks most.
         "passive-aggressive": PassiveAggressive(bias=bias),
@@ -100,7 +113,8 @@ class Auto(Team[np.bool_]):
         By what a mistake multiplies a member's weight; between 0 and 1.
     narrow
         How many features a learner with a full matrix takes at most, the constant one
-        included. Each of its updates costs the square.
+        included. Each of its updates costs the square, so that beyond 100 it takes no
+        more than eight for each feature of the example that is not 0.
 
     Attributes
     ----------
@@ -151,7 +165,7 @@ class Auto(Team[np.bool_]):
         *,
         bias: float = 1.0,
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         self.members = members
         self.bias = finite("Auto", "bias", bias)
@@ -162,11 +176,17 @@ class Auto(Team[np.bool_]):
             if members is None
             else checked("Auto", members, MEMBERS, Outcome.LABEL, taken=STACK)
         )
+        self._begin(given)
+
+    def _begin(self, given: Mapping[str, Member]) -> None:
         self._gather(given)
         self._stack = AROW(diagonal=False, bias=1.0)
-        self._rule = WeightedMajority(beta=beta, experts=self.experts_)
+        self._rule = WeightedMajority(beta=self.beta, experts=self.experts_)
         self._calibrator = Calibrator(len(given) + 1)
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
+
+    def _every(self) -> dict[str, Member]:
+        return _first_pool(self.bias) | pool(self.bias)
 
     @property
     def members_(self) -> dict[str, Member]:
@@ -231,6 +251,8 @@ class Auto(Team[np.bool_]):
 
     def _round(self, x: Example, label: bool) -> bool:
         def teach(member: Member) -> float:
+            if isinstance(member, (Mapped, Restarting)):
+                return member.play_scored_one(x, label)  # type: ignore[no-any-return]
             score: float = member.score_one(x)
             member.learn_one(x, label)
             return score
@@ -241,7 +263,7 @@ class Auto(Team[np.bool_]):
         scores.append(self._stack.score_one(inputs))
         votes.append(self._stack.play_one(inputs, label))
         self._waiting.append((scores, label))
-        if len(self._waiting) == _PATIENCE:
+        if len(self._waiting) == PATIENCE:
             self._settle()
         return bool(self._rule.play_one(self._silenced(votes), label))
 

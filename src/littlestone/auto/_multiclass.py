@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.auto._team import Team, checked, ours
+from littlestone.auto._chances import Chances
+from littlestone.auto._team import PATIENCE, Team, checked, ours
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.learner import as_class, objects, one_by_one
@@ -96,7 +97,8 @@ class MulticlassAuto(Team[Any]):
         By what a mistake multiplies a member's weight; between 0 and 1.
     narrow
         How many features a learner with a full matrix takes at most, the constant one
-        included. Each of its updates costs the square, for every class.
+        included. Each of its updates costs the square, for every class, so that beyond
+        100 it takes no more than eight for each feature of the example that is not 0.
 
     Attributes
     ----------
@@ -114,6 +116,8 @@ class MulticlassAuto(Team[Any]):
         How many mistakes more than each member.
     best_expert_
         The best member so far.
+    calibrator_
+        What makes probabilities of the votes: `predict_proba`.
     dropped_
         For each member that was dropped, after how many rounds.
     updates_
@@ -123,7 +127,8 @@ class MulticlassAuto(Team[Any]):
     ----------
     `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
     of any of the $N$ members, however many classes there are. A theorem of that member
-    bounds its $m$ in turn.
+    bounds its $m$ in turn. `FS-XC` bounds the log loss of the probabilities, by that of
+    the best of ten readings of the votes.
 
     References
     ----------
@@ -148,7 +153,7 @@ class MulticlassAuto(Team[Any]):
         classes: Iterable[Hashable] | None = None,
         bias: float = 1.0,
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         known = checked_classes(_OWNER, classes)
         self.members = members
@@ -167,14 +172,37 @@ class MulticlassAuto(Team[Any]):
                         f"{list(member.classes_)}",
                         owner=_OWNER,
                     )
-        self._gather(given)
         self._numbers = {label: number for number, label in enumerate(known)}
-        self._rule = WeightedPlurality(beta=beta, experts=self.experts_)
+        self._begin(given)
+
+    def _begin(self, given: Mapping[str, Member]) -> None:
+        self._gather(given)
+        self._rule = WeightedPlurality(beta=self.beta, experts=self.experts_)
+        self._calibrator = Chances(len(self._members), float(self.beta))
+        # Votes, the right class and how many were known, for the calibrator.
+        self._waiting: list[tuple[list[float], int, int]] = []
+
+    def _every(self) -> dict[str, Member]:
+        return multiclass_pool(self.bias, self.classes)
 
     @property
     def classes_(self) -> tuple[Hashable, ...]:
         """The classes known, in order of appearance."""
         return tuple(self._numbers)
+
+    @property
+    def calibrator_(self) -> Chances:
+        """What makes probabilities of the votes."""
+        self._settle()
+        return self._calibrator
+
+    def _settle(self) -> None:
+        """Let the calibrator learn from rounds that were played one by one."""
+        if self._waiting:
+            votes, classes, known = zip(*self._waiting, strict=True)
+            self._waiting.clear()
+            told = (np.array(each, dtype=np.int64) for each in (votes, classes, known))
+            self._calibrator.play(*told)
 
     # Rounds --------------------------------------------------------------------------
 
@@ -187,6 +215,17 @@ class MulticlassAuto(Team[Any]):
         shares = self._shares(np.array([self._votes_one(x)]))[0]
         return dict(zip(self._numbers, shares.tolist(), strict=True))
 
+    def predict_proba_one(self, x: Example) -> dict[Hashable, float]:
+        """Return the calibrated probability of each class known."""
+        votes = np.array([self._votes_one(x)], dtype=np.int64)
+        chances = self.calibrator_.predict(votes, len(self._numbers))[0]
+        return dict(zip(self._numbers, chances.tolist(), strict=True))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the calibrated probability of each class, a row an example."""
+        votes = self._votes(X).astype(np.int64)
+        return self.calibrator_.predict(votes, len(self._numbers))
+
     def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted.
 
@@ -198,6 +237,9 @@ class MulticlassAuto(Team[Any]):
         said = self._teach_each(lambda member: member.play_one(x, label), None)
         votes = [float(self._number(each)) for each in said]
         number = self._numbers.get(label, len(self._numbers))
+        self._waiting.append((votes, number, len(self._numbers)))
+        if len(self._waiting) == PATIENCE:
+            self._settle()
         predicted = self._class(self._rule.play_one(votes, float(number)))
         self._numbers.setdefault(label, number)
         return predicted
@@ -243,7 +285,11 @@ class MulticlassAuto(Team[Any]):
         if refused is not None:
             last = first + (refused.rounds or 0)
         here = slice(first, last)
-        said = self._vote(votes[:, here], wanted[here].astype(np.float64), looks)
+        self._settle()
+        told = wanted[here].astype(np.int64)
+        known_then = np.maximum.accumulate(np.append(len(self._numbers), told + 1))
+        self._calibrator.play(votes[:, here].T.astype(np.int64), told, known_then[:-1])
+        said = self._vote(votes[:, here], told.astype(np.float64), looks)
         predictions[here] = objects([*classes, None])[said.astype(np.int64)]
         known = max(len(self._numbers), int(wanted[here].max(initial=-1)) + 1)
         self._numbers = {label: number for number, label in enumerate(classes[:known])}
@@ -308,7 +354,10 @@ class MulticlassAuto(Team[Any]):
 
     def save_state(self) -> dict[str, Any]:
         """Return what the members and the rule have learned, and the classes."""
-        return super().save_state() | {"classes": list(self._numbers)}
+        return super().save_state() | {
+            "classes": list(self._numbers),
+            "calibrator": self.calibrator_.save_state(),
+        }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
@@ -317,3 +366,5 @@ class MulticlassAuto(Team[Any]):
         first = next(iter(self._members.values()))
         check(_OWNER, list(first.classes_) == classes, "the classes of its members")
         self._numbers = {label: number for number, label in enumerate(classes)}
+        if "calibrator" in state:  # not in the first models
+            self._calibrator.load_state(state["calibrator"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
+from littlestone.experts import Restarting
 from littlestone.learner import RoundLearner
 from littlestone.learner.advice import Advice
 from littlestone.learner.packing import check
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from littlestone.outcome import Outcome
     from littlestone.theorems import Condition, Number, Theorem
 
-__all__ = ["Team", "checked", "mapped_last", "ours"]
+__all__ = ["PATIENCE", "Team", "checked", "mapped_last", "ours"]
 
+PATIENCE = 256  # rounds played one by one, before the calibrator learns from them
 Said = TypeVar("Said", bound=np.generic)
 
 
@@ -37,6 +39,7 @@ class Team(RoundLearner[Said]):
     """Members that play every example, and a weighted vote that follows them."""
 
     takes_looks = True  # `play_rows` is looked at while it plays
+    members: Mapping[str, Any] | None
     narrow: int
     _members: dict[str, Any]
     _rule: WeightedMajority
@@ -49,6 +52,14 @@ class Team(RoundLearner[Said]):
             if native := getattr(member, "_native", None):
                 native.limit_features(self.narrow)
         self._dropped = {}
+
+    @abstractmethod
+    def _begin(self, given: Mapping[str, Any]) -> None:
+        """Begin with newborn members, and a newborn rule to follow them."""
+
+    @abstractmethod
+    def _every(self) -> dict[str, Any]:
+        """Return the members of this and earlier pools, newborn."""
 
     # The books, which the rule keeps -------------------------------------------------
 
@@ -319,7 +330,8 @@ class Team(RoundLearner[Said]):
 
     def save_state(self) -> dict[str, Any]:
         """Return what the members and the rule have learned."""
-        return {
+        named = {"pool": list(self._members)} if self.members is None else {}
+        return named | {
             "members": [member.save_state() for member in self._members.values()],
             "rule": {**self._rule.save_state(), "names": None},
             "dropped": [self._dropped.get(name) for name in self._members],
@@ -329,6 +341,12 @@ class Team(RoundLearner[Said]):
         """Make this newborn what another one with the same parameters was."""
         owner, size = type(self).__name__, len(self._members)
         members, dropped = state["members"], state["dropped"]
+        if self.members is None:  # a model keeps the pool with which it began
+            every = self._every()
+            names = state.get("pool", list(every)[: len(members)])
+            check(owner, set(names) <= set(every), "members of a pool")
+            self._begin({name: every[name] for name in names})
+            size = len(self._members)
         check(owner, len(members) == len(dropped) == size, "a state for each member")
         for member, learned in zip(self._members.values(), members, strict=True):
             member.load_state(learned)
@@ -375,6 +393,10 @@ def checked(
             )
         inner = member.learner if isinstance(member, Mapped) else member
         fits = type(inner).__name__ in known and inner.outcome is outcome
+        if fits and isinstance(inner, Restarting):
+            copied = inner.learner  # a full matrix for each copy would cost too much
+            full = getattr(copied, "diagonal", True) is False
+            fits = member is inner and type(copied).__name__ in known and not full
         if not fits or not member.newborn_:
             raise ParameterError(
                 f"member {name!r} must be a newborn {' or '.join(known)} of "

@@ -590,7 +590,9 @@ def _played_again(record: Record, stream: Iterable[Any] | None, keep: Any) -> Re
 def _member(kind: str, **given: Any) -> Any:
     """Return the member of `Auto` that a certificate states."""
     steps = given.pop("map", None)
-    learner = getattr(linear, kind)(**given)
+    learner = (
+        restarted(given) if kind == "Restarting" else getattr(linear, kind)(**given)
+    )
     if steps is None:
         return learner
     return Mapped(learner, [getattr(maps, name)(**inner) for name, inner in steps])

@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 from littlestone.auto import multiclass_pool, pool
+from littlestone.experts import Restarting
 from littlestone.maps import Map, Mapped
 
 __all__ = ["stated", "stated_learner", "stated_members"]
@@ -77,6 +78,9 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
 
 def _stated_member(member: Any) -> tuple[str, dict[str, Any]]:
     """Return the class and parameters of a learner, with the map if it has one."""
+    if isinstance(member, Restarting):
+        given = {**member.get_params(), "learner": stated_learner(member.learner)}
+        return "Restarting", stated(given)
     if not isinstance(member, Mapped):
         return type(member).__name__, stated(member.get_params())
     kind, given = _stated_member(member.learner)

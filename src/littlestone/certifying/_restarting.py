@@ -13,11 +13,11 @@ from littlestone.experts import Restarting
 from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from littlestone.running import Record
 
-__all__ = ["restarted", "restarting"]
+__all__ = ["best_cut", "restarted", "restarting"]
 
 
 def restarting(record: Record, witness: Any, stream: Any) -> list[Candidate]:
@@ -33,7 +33,15 @@ def restarting(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     if stream is None:
         raise needs_stream(record, "for what each copy said")
     learner = restarted(record.learner.parameters)
-    ends = _mistakes(learner, chain.from_iterable(repeat(stream, record.passes)))
+    write, numbers = best_cut(learner, stream, record.passes)
+    return [Candidate.of(theorems.RESTART, write, numbers)]
+
+
+def best_cut(
+    learner: Restarting, stream: Any, passes: int
+) -> tuple[Callable[[], dict[str, Any]], dict[str, Any]]:
+    """Return what writes the cut with the smallest bound, and its numbers."""
+    ends = _mistakes(learner, chain.from_iterable(repeat(stream, passes)))
     batches = len(ends)
     price, each = math.log(1 / float(learner.beta)), math.log(batches)
     cost, came = [0.0], [(0, 0)]  # of the best cut before a batch, and its last piece
@@ -61,7 +69,7 @@ def restarting(record: Record, witness: Any, stream: Any) -> list[Candidate]:
         switches = [[begun * size, begun] for begun in reversed(starts)]
         return {"kind": "sequence", "switches": switches}
 
-    return [Candidate.of(theorems.RESTART, write, numbers)]
+    return write, numbers
 
 
 def restarted(parameters: Mapping[str, Any]) -> Restarting:

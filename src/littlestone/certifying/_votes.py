@@ -15,6 +15,7 @@ import numpy as np
 
 from littlestone import theorems
 from littlestone.adversaries import Adversary
+from littlestone.certifying._restarting import best_cut, restarted
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run
@@ -192,8 +193,17 @@ def _majority(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     ]
 
 
-def _followed_members(record: Record, witness: Any, _: Any) -> list[Candidate]:
-    return _majority(record, witness, None)
+def _followed_members(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    found = _majority(record, witness, None)
+    members = record.learner.parameters["members"]
+    drifting = (name for name, (kind, _) in members.items() if kind == "Restarting")
+    if stream is not None and witness is not None and witness == next(drifting, None):
+        learner = restarted(members[witness][1])
+        write, cut = best_cut(learner, stream, record.passes)
+        numbers = {**found[0].numbers, **cut, "beta": found[0].numbers["beta"]}
+        numbers["copy_beta"] = cut["beta"]
+        found.append(Candidate.of(theorems.WM_RESTART, write, numbers))
+    return found
 
 
 def _floored(record: Record, witness: Any, stream: Any) -> list[Candidate]:

@@ -183,9 +183,12 @@ class MulticlassClassifier(_Classifier[Many, Any]):
         classes = self.learner.classes_
         if not len(frame) or not classes:
             return frame.select().to_native()
-        shares = _shares(self.learner.decision_function(self._rows(frame)))
+        shares = self._chances(self._rows(frame))
         columns = dict(zip(classes, shares.T, strict=True))
         return dataframe.to_native_frame(columns, like=frame)
+
+    def _chances(self, X: Any) -> NDArray[np.float64]:
+        return _shares(self.learner.decision_function(X))
 
 
 class BooleanClassifier(_Classifier[L, bool]):

@@ -10,6 +10,9 @@ from littlestone.compat._river import MulticlassClassifier
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from littlestone.linear._aggressive import Mode
 
 __all__ = [
@@ -89,13 +92,20 @@ class MulticlassAuto(MulticlassClassifier[auto.MulticlassAuto]):
         classes: Iterable[Hashable] | None = None,
         bias: float = 1.0,
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         self._begin(
             auto.MulticlassAuto(
                 members, classes=classes, bias=bias, beta=beta, narrow=narrow
             )
         )
+
+    def predict_proba_one(self, x: dict[Any, Any]) -> dict[Hashable, float]:
+        """Return the calibrated probability of each class met."""
+        return self.learner.predict_proba_one(x)
+
+    def _chances(self, X: Any) -> NDArray[np.float64]:
+        return self.learner.predict_proba(X)
 
 
 class MulticlassAROW(MulticlassClassifier[linear.MulticlassAROW]):

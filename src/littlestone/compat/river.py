@@ -113,7 +113,7 @@ class Auto(LinearClassifier[auto.Auto]):
         *,
         bias: float = 1.0,
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         self._begin(auto.Auto(members, bias=bias, beta=beta, narrow=narrow))
 

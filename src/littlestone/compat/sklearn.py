@@ -28,6 +28,8 @@ import sys
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from littlestone import auto, linear
 from littlestone.compat._estimators import (
     LinearClassifier,
@@ -64,7 +66,6 @@ from littlestone.learner.parameters import positive
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from littlestone.linear._aggressive import Mode
@@ -137,7 +138,7 @@ class Auto(ScoringClassifier[auto.Auto]):
     _: KW_ONLY
     bias: float = 1.0
     beta: float = 0.8
-    narrow: int = 100
+    narrow: int = 300
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probabilities of both classes, a row an example."""
@@ -578,7 +579,22 @@ class MulticlassAuto(ManyClassClassifier[auto.MulticlassAuto]):
     classes: Iterable[Any] | None = None
     bias: float = 1.0
     beta: float = 0.8
-    narrow: int = 100
+    narrow: int = 300
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the calibrated probability of each class, a row an example.
+
+        Where another class than that of `predict` is more probable, the two are
+        exchanged, as scikit-learn expects the most probable one to be predicted.
+        """
+        rows = self._rows(X)  # raises if not fitted
+        chances = self.learner_.predict_proba(rows)[:, self._places()]
+        every = np.arange(len(chances))
+        said = np.searchsorted(self.classes_, self.predict(X))
+        best = chances.argmax(axis=1)
+        low, high = chances[every, said], chances[every, best]
+        chances[every, best], chances[every, said] = low, high
+        return chances
 
 
 @dataclass(eq=False, repr=False)

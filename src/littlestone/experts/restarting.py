@@ -147,6 +147,7 @@ class Restarting(RoundLearner[Any]):
         self._size, self._factor = size, factor
         self._copies = [_Copy(0, learner.clone(), 1.0)]
         self._rounds = self._updates = 0
+        self._scored: Any = 0.0  # the score of the latest single round
 
     @property
     def outcome(self) -> Outcome:
@@ -186,11 +187,16 @@ class Restarting(RoundLearner[Any]):
 
     def predict_one(self, x: Example) -> Any:
         """Predict the label of one example; change nothing."""
-        return self._vote([each.learner.predict_one(x) for each in self._copies])
+        return self._voted([each.learner.predict_one(x) for each in self._copies])[1]
 
     def score_one(self, x: Example) -> Any:
         """Return the weight for yes less that for no, or the weight of each class."""
-        return self._score([each.learner.predict_one(x) for each in self._copies])
+        return self._voted([each.learner.predict_one(x) for each in self._copies])[0]
+
+    def play_scored_one(self, x: Example, y: bool) -> Any:
+        """Play one round; return the score that the example had before."""
+        self.play_one(x, y)
+        return self._scored
 
     def _round(self, x: Example, label: Any) -> Any:
         said = [each.learner.predict_one(x) for each in self._copies]  # or refuses
@@ -205,7 +211,7 @@ class Restarting(RoundLearner[Any]):
 
     def _settle(self, said: list[Any], label: Any, *, changed: bool) -> Any:
         """Count the round, and move the weights if the vote was wrong."""
-        predicted = self._vote(said)
+        self._scored, predicted = self._voted(said)
         wrong = predicted != label
         for each, its in zip(self._copies, said, strict=True):
             if its != label:
@@ -220,21 +226,21 @@ class Restarting(RoundLearner[Any]):
             self._begin(self._rounds // self._size)
         return predicted
 
-    def _vote(self, said: list[Any]) -> Any:
-        """Return what most of the weight says; yes, or what came first, if equal."""
+    def _voted(self, said: list[Any]) -> tuple[Any, Any]:
+        """Return the score, and what most of the weight says.
+
+        If equal, that is yes, or what came first.
+        """
         weights = self._weigh(said)
-        return max(weights, key=weights.__getitem__)
+        score: Any = weights
+        if self.outcome is Outcome.LABEL:
+            score = weights[True] - weights.get(False, 0.0)
+        return score, max(weights, key=weights.__getitem__)
 
     def _weigh(self, said: list[Any]) -> dict[Any, float]:
         weights: dict[Any, float] = {True: 0.0} if self.outcome is Outcome.LABEL else {}
         for each, its in zip(self._copies, said, strict=True):
             weights[its] = weights.get(its, 0.0) + each.weight
-        return weights
-
-    def _score(self, said: list[Any]) -> Any:
-        weights = self._weigh(said)
-        if self.outcome is Outcome.LABEL:
-            return weights[True] - weights.get(False, 0.0)
         return weights
 
     def _scale(self) -> None:
@@ -331,7 +337,7 @@ class Restarting(RoundLearner[Any]):
             refused.rounds = to - first
             raise refused
 
-    def _vote_labels(  # noqa: PLR0917 - as `_batch` has them
+    def _vote_labels(
         self,
         block: _Block,
         said: list[NDArray[Any]],
@@ -367,7 +373,7 @@ class Restarting(RoundLearner[Any]):
         if to > at and self._rounds % self._size == 0:
             self._begin(self._rounds // self._size)
 
-    def _vote_classes(  # noqa: PLR0917 - as `_batch` has them
+    def _vote_classes(
         self,
         block: _Block,
         said: list[NDArray[Any]],
@@ -394,7 +400,7 @@ class Restarting(RoundLearner[Any]):
             return super().predict(X)
         rows = as_rows(X)
         said = [each.learner.predict(rows).tolist() for each in self._copies]
-        return self._array([self._vote(list(row)) for row in zip(*said, strict=True)])
+        return self._array([self._voted([*row])[1] for row in zip(*said, strict=True)])
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the score of each row; change nothing."""
@@ -402,7 +408,7 @@ class Restarting(RoundLearner[Any]):
             return np.array([self.score_one(x) for x in X])
         rows = as_rows(X)
         said = [each.learner.predict(rows).tolist() for each in self._copies]
-        return np.array([self._score(list(row)) for row in zip(*said, strict=True)])
+        return np.array([self._voted([*row])[0] for row in zip(*said, strict=True)])
 
     # Parameters and state -----------------------------------------------------------
 

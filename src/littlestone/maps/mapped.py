@@ -172,14 +172,27 @@ class Mapped(RoundLearner[Any]):
         return self.learner_.score_one(self._begun.one(x, learn=False))
 
     def _round(self, x: Example, label: Any) -> Any:
+        return self._taught(x, lambda mapped: self.learner_.play_one(mapped, label))
+
+    def play_scored_one(self, x: Example, y: bool) -> float:
+        """Play one round; return the score that the example had before."""
+
+        def teach(mapped: Example) -> float:
+            score: float = self.learner_.score_one(mapped)
+            self.learner_.learn_one(mapped, y)
+            return score
+
+        return self._taught(x, teach)  # type: ignore[no-any-return]
+
+    def _taught(self, x: Example, teach: Callable[[Example], Any]) -> Any:
         mapped = self._begun.one(x)
         try:
-            predicted = self.learner_.play_one(mapped, label)
+            said = teach(mapped)
         except ExampleError:
             self._begun.undo()
             raise
         self._rounds += 1
-        return predicted
+        return said
 
     # Blocks -----------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ from littlestone.theorems.perceptron import (
     PERC_SEP,
     PERC_TD,
 )
-from littlestone.theorems.restarting import RESTART
+from littlestone.theorems.restarting import RESTART, WM_RESTART
 from littlestone.theorems.second_order import AROW, AROW_DIAG, AROW_STEPS, SOP
 from littlestone.theorems.sequences import (
     COVER,
@@ -247,6 +247,7 @@ __all__ = [
     "WM",
     "WM_FLOOR",
     "WM_FLOOR_START",
+    "WM_RESTART",
     "Condition",
     "Number",
     "Theorem",
@@ -320,6 +321,7 @@ _ALL = (
     WM_FLOOR,
     WM_FLOOR_START,
     RESTART,
+    WM_RESTART,
     RWM,
     RWM_TUNED,
     COVER,

@@ -8,13 +8,15 @@ a factor of e to those that joined, its own start included.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from littlestone.theorems._premises import between, count, whole
 from littlestone.theorems._rounding import ln_bounds
 from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems.votes import WM
 
-__all__ = ["RESTART"]
+__all__ = ["RESTART", "WM_RESTART"]
 
 
 def _restarting(
@@ -23,6 +25,19 @@ def _restarting(
     m, k = count("best", best), whole("pieces", pieces)
     factor, joined = between("beta", beta), ln_bounds(whole("batches", batches))[1]
     return (m * ln_bounds(1 / factor)[1] + k * joined) / ln_bounds(2 / (1 + factor))[0]
+
+
+def _member(
+    *,
+    best: Number,
+    pieces: Number,
+    batches: Number,
+    copy_beta: Number = Fraction(1, 2),
+    beta: Number = Fraction(4, 5),
+    experts: Number,
+) -> Fraction:
+    copies = _restarting(best=best, pieces=pieces, batches=batches, beta=copy_beta)
+    return WM.formula(best=math.floor(copies), beta=beta, experts=experts)
 
 
 RESTART = Theorem(
@@ -57,4 +72,28 @@ RESTART = Theorem(
         "beta = 1/2: what any vote pays for its best member."
     ),
     formula=_restarting,
+)
+
+WM_RESTART = Theorem(
+    id="WM-RESTART",
+    statement=(
+        "at most (R ln(1/beta) + ln N) / ln(2/(1 + beta)) mistakes, where one of the N "
+        "experts lets copies start anew and R, rounded down, is what RESTART allows "
+        "it: (m ln(1/c) + k ln J) / ln(2/(1 + c)), with c its own beta"
+    ),
+    latex=(
+        r"M \leq \frac{R \ln(1/\beta) + \ln N}{\ln(2/(1 + \beta))}, \quad "
+        r"R = \left\lfloor \frac{m \ln(1/c) + k \ln J}{\ln(2/(1 + c))} \right\rfloor"
+    ),
+    premises=(
+        "the premises of WM, for the vote of the experts",
+        "those of RESTART, for the vote of the copies of one expert",
+    ),
+    counts="mistakes",
+    reference=RESTART.reference,
+    tight=(
+        "It is WM with what RESTART allows the expert, so never below WM with what "
+        "that expert lost."
+    ),
+    formula=_member,
 )

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from littlestone import theorems
 from littlestone.verifying.proofs._crowd import between, seed
-from littlestone.verifying.proofs._proof import Proof, real
+from littlestone.verifying.proofs._proof import Proof, Unsound, real
 from littlestone.verifying.proofs.majorities import Weighed
+from littlestone.verifying.proofs.restarting import Restarts
 from littlestone.verifying.twins.auto import MEMBERS
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["PROOFS", "team"]
 
@@ -67,4 +72,41 @@ class Followed(Weighed):
         super().round(twin.votes, y, said, changed, twin)
 
 
-PROOFS: dict[str, type[Proof]] = {"WM": Followed}
+class Restarted(Followed):
+    """`WM-RESTART`: the vote is compared with copies of the first that restarts."""
+
+    names = ("best", "pieces", "batches", "copy_beta", "beta", "experts")
+    kinds = ("sequence",)
+    theorem = theorems.WM_RESTART
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        witness: Mapping[str, Any],
+        numbers: Mapping[str, Fraction],
+    ) -> None:
+        stated = parameters.get("members")
+        members = stated.items() if isinstance(stated, Mapping) else ()
+        found = ((name, each[1]) for name, each in members if each[0] == "Restarting")
+        name, given = next(found, (None, {}))
+        super().__init__(parameters, {**witness, "expert": name}, numbers)
+        beta = {"beta": numbers["copy_beta"]}
+        inner = {each: numbers[each] for each in ("best", "pieces", "batches")} | beta
+        self.copies = Restarts(given, witness, inner)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Count the mistakes of the member, and of the copies that are followed."""
+        super().round(x, y, said, changed, twin)
+        self.copies.round(x, y, said, changed, twin.members[self.who].twin)
+
+    def count(self) -> None:
+        """Check the copies, and that the member lost no more than they allow."""
+        self.copies.close({})
+        allowed = theorems.RESTART.formula(**self.copies.numbers)
+        if self.best > allowed:
+            raise Unsound(
+                "the member must not exceed RESTART: rounding broke the proof"
+            )
+
+
+PROOFS: dict[str, type[Proof]] = {"WM": Followed, "WM-RESTART": Restarted}

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Member", "room"]
 
+_ALWAYS = 100  # features that a full matrix takes from any example
+_A_VALUE = 8  # and for each that is not 0 in it, if there are more
+
 
 class Member:
     """The twin of a member, and those of the maps before it."""
@@ -33,7 +36,9 @@ def room(x: Mapping[object, float], member: Any, narrow: int) -> bool:
     if matrix is None:
         return True
     known = matrix.weights
-    left = max(0, narrow - len(known))
+    nonzeros = sum(1 for value in x.values() if value)
+    most = min(narrow, max(_ALWAYS, _A_VALUE * nonzeros))
+    left = max(0, most - len(known))
     if member.bias and member not in known and left:
         left -= 1
     fresh = sum(1 for name, value in x.items() if value and name not in known)

@@ -12,6 +12,7 @@ from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
 from littlestone.verifying.twins.coin_betting import CoinBetting
 from littlestone.verifying.twins.passive_aggressive import PassiveAggressive
 from littlestone.verifying.twins.perceptron import Perceptron
+from littlestone.verifying.twins.restarting import Restarting
 from littlestone.verifying.twins.second_order_perceptron import SecondOrderPerceptron
 from littlestone.verifying.twins.weighted_majority import WeightedMajority
 from littlestone.verifying.twins.winnow import Winnow
@@ -32,6 +33,7 @@ MEMBERS: dict[str, type[Any]] = {
         CoinBetting,
         PassiveAggressive,
         Perceptron,
+        Restarting,
         SecondOrderPerceptron,
         Winnow,
     )
@@ -56,7 +58,7 @@ class Auto(WeightedMajority):
         members: Mapping[str, tuple[str, Mapping[str, Any]]],
         bias: float = 1.0,  # noqa: ARG002 - of a pool that is stated
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         self.members = {
             name: Member(MEMBERS[kind], **given)

@@ -48,7 +48,7 @@ class MulticlassAuto(Powers):
         classes: Iterable[Hashable] | None = None,
         bias: float = 1.0,  # noqa: ARG002 - of a pool that is stated
         beta: float = 0.8,
-        narrow: int = 100,
+        narrow: int = 300,
     ) -> None:
         self.members = {
             name: Member(MEMBERS[kind], **given)

@@ -1,0 +1,154 @@
+"""Probabilities of classes from what the members of a committee vote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone import _core, theorems
+from littlestone.experts import FixedShare
+from littlestone.learner.advice import Advice
+from littlestone.learner.packing import check, is_array
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["Chances"]
+
+# What a share of the votes is multiplied by; so no probability is below about 1e-7.
+SCALES = (1.0, 2.0, 4.0, 8.0, 16.0)
+_ALPHA = 0.001  # the share of rounds in which the best reading changes
+_LIGHT = 1e-300  # a weight that is as good as none
+
+
+class Chances:
+    r"""Turn the votes of members into probabilities of classes, online.
+
+    A class has two shares of the votes: by the weights of the members, $\beta$ to the
+    power of their mistakes, and by their number. A share $s$ is read as a probability
+    that is proportional to $e^{as}$, for each scale $a$ of 1, 2, 4, 8 and 16; a class
+    that nobody has seen yet has the share 0. `FixedShare` with log loss mixes these ten
+    readings, so by `FS-XC` the log loss is at most that of the best of them, plus what
+    the theorem states.
+
+    Examples
+    --------
+    Two members, one of which is always right:
+
+    >>> import numpy as np
+    >>> from littlestone.auto._chances import Chances
+    >>> chances = Chances(members=2, beta=0.8)
+    >>> chances.play(np.array([[0, 1], [1, 0]] * 50), np.array([0, 1] * 50), np.full(100, 2))
+    >>> chances.predict(np.array([[0, 1]]), 2).round(2).tolist()
+    [[1.0, 0.0]]
+    """  # noqa: E501 - one line of an example
+
+    def __init__(self, members: int, beta: float) -> None:
+        powers = [1.0]
+        while powers[-1] > _LIGHT:
+            powers.append(powers[-1] * beta)
+        self._powers = np.array(powers)
+        self.mistakes = np.zeros(members, dtype=np.int64)
+        self.rule_ = FixedShare(
+            eta=1.0, alpha=_ALPHA, loss="log", experts=2 * len(SCALES)
+        )
+
+    @property
+    def guarantees(self) -> tuple[theorems.Theorem, ...]:
+        """The theorem that bounds its log loss."""
+        return (theorems.FS_XC,)
+
+    @property
+    def loss_(self) -> float:
+        """The log loss so far."""
+        return self.rule_.loss_
+
+    def play(
+        self,
+        votes: NDArray[np.int64],
+        classes: NDArray[np.int64],
+        known: NDArray[np.int64],
+    ) -> None:
+        """Learn from rounds in order: votes, the right class, and how many were known.
+
+        A vote below 0 is for no class.
+        """
+        if not len(votes):
+            return
+        wrong = (votes != classes[:, None]).astype(np.int64)
+        after = self.mistakes + wrong.cumsum(axis=0)
+        weights = self._weights(after - wrong)
+        own = [np.zeros(votes.shape), np.zeros(votes.shape)]  # of the class voted for
+        right = [np.zeros(len(votes)), np.zeros(len(votes))]
+        # Member by member, so that the order of sums is always the same.
+        for at, vote in enumerate(votes.T):
+            for k, weight in enumerate((weights[:, at], np.ones(len(votes)))):
+                own[k] += np.where(votes == vote[:, None], weight[:, None], 0.0)
+                right[k] += np.where(vote == classes, weight, 0.0)
+        said, members = votes >= 0, votes.shape[1]
+        chances = []
+        for share, true in (
+            (own[0], right[0]),
+            (own[1] / members, right[1] / members),
+        ):
+            for scale in SCALES:
+                # Each class once, however many vote for it.
+                above = np.where(said, (_exp(scale * share) - 1.0) / own[1], 0.0)
+                whole = known + 1.0
+                for column in above.T:
+                    whole = whole + column
+                chances.append(_exp(scale * true) / whole)
+        advice = Advice(np.ascontiguousarray(np.stack(chances, axis=1)), None, False)
+        room = np.empty((2, len(votes)))
+        yes = np.ones(len(votes))
+        self.rule_.play_advice(advice, yes, room[0], room[1], range(len(votes)))
+        self.mistakes = after[-1].copy()
+
+    def predict(self, votes: NDArray[np.int64], known: int) -> NDArray[np.float64]:
+        """Return the probability of each of the classes known, a row a round."""
+        found = np.zeros((len(votes), known))
+        if not known:
+            return found
+        weights = self._weights(self.mistakes[None])[0]
+        every = np.arange(len(votes))
+        readings = iter(np.asarray(self.rule_.weights_).tolist())
+        for each in (weights, np.full(len(weights), 1.0 / len(weights))):
+            shares = np.zeros((len(votes), known))
+            for vote, weight in zip(votes.T, each.tolist(), strict=True):
+                said = vote >= 0
+                shares[every[said], vote[said]] += weight
+            for scale, reading in zip(SCALES, readings, strict=False):
+                odds = _exp(scale * shares)
+                found += reading * odds / (odds.sum(axis=1) + 1.0)[:, None]
+        # What was left for a class that nobody has seen is shared out.
+        return found / found.sum(axis=1)[:, None]  # type: ignore[no-any-return]
+
+    def _weights(self, mistakes: NDArray[np.int64]) -> NDArray[np.float64]:
+        lag = mistakes - mistakes.min(axis=1)[:, None]
+        weights = self._powers[np.minimum(lag, len(self._powers) - 1)]
+        total = np.zeros(len(weights))
+        for column in weights.T:
+            total += column
+        return weights / total[:, None]  # type: ignore[no-any-return]
+
+    def save_state(self) -> dict[str, Any]:
+        """Return what it has learned."""
+        return {**self.rule_.save_state(), "mistakes": self.mistakes}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same members was."""
+        self.rule_.load_state({**state, "names": None})
+        mistakes = state["mistakes"]
+        sound = is_array(mistakes, np.int64) and mistakes.shape == self.mistakes.shape
+        check("MulticlassAuto", sound and bool((mistakes >= 0).all()), "mistakes")
+        self.mistakes = np.array(mistakes.tolist(), dtype=np.int64)
+
+
+def _exp(exponents: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return exponentials, with the same bits on every machine."""
+    values = np.ascontiguousarray(exponents)
+    _core.exponentials(values.reshape(-1))
+    return values
