@@ -94,6 +94,7 @@ certificates: $(READY)  ## Every learner on every two-class data set, certified
 accuracy: .venv-bench/.ready  ## Mistakes and losses against the peers, written to docs/
 	.venv-bench/bin/python benchmarks/losses.py
 	.venv-bench/bin/python benchmarks/accuracy.py --slow
+	.venv-bench/bin/python benchmarks/drift.py
 	.venv-bench/bin/python benchmarks/tell.py
 
 bench: .venv-bench/.ready  ## Speed against the peers, as ratios in one run, written to docs/

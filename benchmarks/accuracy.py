@@ -37,7 +37,14 @@ from vowpalwabbit import Workspace
 
 import losses
 from littlestone import Auto, MulticlassAuto, run, streams
-from littlestone.experts import BOA, AdaHedge, MLPoly
+from littlestone.experts import (
+    BOA,
+    AdaHedge,
+    AggregatingAlgorithm,
+    ExponentialWeights,
+    FixedShare,
+    MLPoly,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +52,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from data import data_file  # noqa: E402 - it is among the tests
+from crowds import football  # noqa: E402 - they are among the tests
+from data import data_file  # noqa: E402
 
 RESULTS = HERE / "results" / "accuracy.json"
 PAGE = HERE.parent / "docs" / "explanation" / "accuracy.md"
@@ -123,11 +131,48 @@ CLASSES: dict[str, Callable[[], Examples]] = {
     "usps": partial(_file, "usps/usps.train.svm.gz", **_CLASS),
 }
 SETS = FIRST | SECOND | CLASSES
-# Files of forecasts, and the column of the outcome.
+
+
+def _numbers(file: str, outcome: str) -> tuple[pd.DataFrame, Any]:
+    """Return a file of forecasts of a number, and the outcomes."""
+    table = pd.read_csv(data_file(file))
+    advice = table.drop(columns=[c for c in ("ordinal_date", outcome) if c in table])
+    return advice, table[outcome].to_numpy()
+
+
+def _m3() -> tuple[pd.DataFrame, Any]:
+    """Return changes since the last value, in units of the mean absolute change."""
+    table = pd.read_csv(data_file("m3-forecasts/m3_forecasts.csv.gz"))
+    last, unit = table["last_obs"], table["mean_abs_diff"]
+    methods = table.columns[table.columns.get_loc("NAIVE2") :]
+    whole = [method for method in methods if not table[method].isna().any()]
+    advice = table[whole].sub(last, axis=0).div(unit, axis=0)
+    return advice, ((table["actual"] - last) / unit).to_numpy()
+
+
+def _football() -> tuple[Any, Any]:
+    """Return the odds of bookmakers as distributions, and which came true."""
+    _, chances, results, _ = football()
+    return chances, np.array(["HDA".index(result) for result in results])
+
+
+def _midterms() -> tuple[Any, Any]:
+    """Return three forecasts of 2018's elections, and who won."""
+    table = pd.read_csv(data_file("fivethirtyeight/forecast_review_2018.csv.gz"))
+    yes = table[["classic", "deluxe", "lite"]].to_numpy()
+    return np.stack([1 - yes, yes], axis=2), table["Democrat_Won"].to_numpy()
+
+
 FORECASTS = {
-    "trump-approval": ("trump-approval/trump_approval.csv.gz", "five_thirty_eight"),
-    "opera-electric-load": ("opera-electric-load/opera_experts.csv.gz", "y"),
+    "trump-approval": partial(
+        _numbers, "trump-approval/trump_approval.csv.gz", "five_thirty_eight"
+    ),
+    "opera-electric-load": partial(
+        _numbers, "opera-electric-load/opera_experts.csv.gz", "y"
+    ),
+    "m3, scaled": _m3,
 }
+CHANCES = {"football-odds": _football, "538's midterms of 2018": _midterms}
 
 
 # The players: examples to the share of mistakes, and the seconds ----------------------
@@ -136,6 +181,18 @@ FORECASTS = {
 def auto(examples: Examples) -> float:
     learner = MulticlassAuto() if len(classes(examples)) > 2 else Auto()
     return run(learner, examples, keep="nothing").rate
+
+
+def table_seconds(examples: Examples) -> float:
+    """Return the seconds that Auto takes for narrow examples as a table."""
+    places = {name: at for at, name in enumerate(columns(examples))}
+    X = np.zeros((len(examples), len(places)))
+    for row, (x, _) in zip(X, examples, strict=True):
+        row[[places[name] for name in x]] = list(x.values())
+    y = np.array([label for _, label in examples])
+    began = time.process_time()
+    Auto().play(X, y)
+    return round(time.process_time() - began, 2)
 
 
 def classes(examples: Examples) -> dict[Any, int]:
@@ -269,6 +326,8 @@ def measure(names: list[str], *, slowly: bool, again: bool) -> None:
             print(missing, file=sys.stderr)
             continue
         found = kept.setdefault(name, {"rows": len(examples), "errors": {}})
+        if name not in CLASSES and is_narrow(examples):
+            found["table"] = table_seconds(examples)
         for peer, play in peers.items():
             if not suits(peer, examples):
                 continue
@@ -285,22 +344,19 @@ def measure(names: list[str], *, slowly: bool, again: bool) -> None:
 def forecasts() -> dict[str, dict[str, float]]:
     """Return the root of the mean square loss on files of forecasts."""
     found: dict[str, dict[str, float]] = {}
-    for name, (file, outcome) in FORECASTS.items():
-        kept = {}
-        ignored = {"ordinal_date", outcome}
-        head = pd.read_csv(data_file(file))
-        advice = head.drop(columns=[each for each in ignored if each in head])
-        y = head[outcome].to_numpy()
+    for name, read in FORECASTS.items():
+        advice, y = read()
+        said = advice.to_numpy()
+        worst = float(((said - y[:, None]) ** 2).max())
         spread = float((y.max() - y.min()) ** 2)
-        errors = ((advice.to_numpy() - y[:, None]) ** 2).mean(axis=0) ** 0.5
-        kept["best expert"] = float(errors.min())
-        kept["mean of all"] = float(np.sqrt(((advice.mean(axis=1) - y) ** 2).mean()))
-        weights, *_ = np.linalg.lstsq(advice.to_numpy(), y, rcond=None)
-        kept["best weights"] = float(
-            np.sqrt(((advice.to_numpy() @ weights - y) ** 2).mean())
-        )
+        weights, *_ = np.linalg.lstsq(said, y, rcond=None)
+        kept = {
+            "best expert": float(_root(said - y[:, None]).min()),
+            "mean of all": float(_root(said.mean(axis=1) - y)),
+            "best weights": float(_root(said @ weights - y)),
+        }
         for rule in (
-            AdaHedge("square", range=(0.0, 16 * spread)),
+            AdaHedge("square", range=(0.0, max(worst, 16 * spread))),
             MLPoly(),
             MLPoly(gradient=True),
             BOA(),
@@ -311,6 +367,30 @@ def forecasts() -> dict[str, dict[str, float]]:
             loss = record.loss or 0.0
             kept[f"{type(rule).__name__}{how}"] = (loss / record.rounds) ** 0.5
         found[name] = {rule: round(error, 3) for rule, error in kept.items()}
+    return found
+
+
+def _root(errors: Any) -> Any:
+    return (errors**2).mean(axis=0) ** 0.5
+
+
+def chances() -> dict[str, dict[str, float]]:
+    """Return the mean Brier loss on files of probabilities."""
+    found: dict[str, dict[str, float]] = {}
+    for name, read in CHANCES.items():
+        said, y = read()
+        came = np.eye(said.shape[2])[y]
+        losses = ((said - came[:, None]) ** 2).sum(axis=2).mean(axis=0)
+        mean = ((said.mean(axis=1) - came) ** 2).sum(axis=1).mean()
+        kept = {"best expert": float(losses.min()), "mean of all": float(mean)}
+        for rule in (
+            ExponentialWeights(1.0, "brier"),
+            AggregatingAlgorithm("brier"),
+            FixedShare(eta=1.0, alpha=0.01, loss="brier"),
+        ):
+            rule.play(said, y)
+            kept[type(rule).__name__] = rule.loss_ / len(y)
+        found[name] = {rule: round(error, 5) for rule, error in kept.items()}
     return found
 
 
@@ -339,6 +419,17 @@ the project: set `LITTLESTONE_DATA` to the folder that has them.
 ![Mistakes of Auto and of the best of its peers](accuracy.svg)
 """
 
+SPEED = """
+## Time on narrow tables
+
+Seconds of processor time for the same rows: Auto over a table, Auto one example at a
+time, and River's adaptive random forest. They were measured in one process each, on a
+machine that others used too.
+
+| set | Auto, a table | Auto, one by one | River forest | forest / table |
+|---|--:|--:|--:|--:|
+"""
+
 MANY = """
 ## Many classes
 
@@ -352,10 +443,17 @@ NUMBERS = """
 ## Forecasts
 
 The root of the mean square loss of rules that combine forecasts, with nothing tuned;
-only the range of losses that `AdaHedge` is given was taken from the outcomes.
+only the range of losses that `AdaHedge` is given was taken from the outcomes. M3 has
+24 methods, of which the 22 that forecast every series count; a forecast is the change
+since the last value, in units of the mean absolute change of its series.
 *Best expert* and *best weights*, fixed ones by least squares, are found in hindsight.
 With `gradient=True` a rule competes with the best mixture of experts, not only with the
 best of them: that pays where the forecasts err in different directions.
+"""
+
+BRIER = """
+The mean Brier loss of rules that combine probabilities: the odds of eight bookmakers on
+English football, and three forecasts of the elections of 2018.
 """
 
 FAMILIES = {
@@ -396,12 +494,25 @@ def lines(kept: dict[str, Any], names: Iterator[str]) -> Iterator[str]:
         )
 
 
-def forecast_lines(kept: dict[str, dict[str, float]]) -> Iterator[str]:
+def speed_lines(kept: dict[str, Any]) -> Iterator[str]:
+    for name in (*FIRST, *SECOND):
+        found = kept.get(name, {})
+        if "table" in found and "River forest" in found["errors"]:
+            table, single = found["table"], found["errors"]["Auto"][1]
+            forest_seconds = found["errors"]["River forest"][1]
+            yield (
+                f"| {name} | {table:.2f} | {single:.1f} | {forest_seconds:.1f} "
+                f"| {forest_seconds / table:.0f} |"
+            )
+
+
+def forecast_lines(kept: dict[str, dict[str, float]], digits: int = 3) -> Iterator[str]:
     names = list(next(iter(kept.values())))
     yield f"| set | {' | '.join(names)} |"
     yield f"|---|{'--:|' * len(names)}"
     for name, errors in kept.items():
-        yield f"| {name} | {' | '.join(f'{errors[rule]:,.3f}' for rule in names)} |"
+        cells = " | ".join(f"{errors[rule]:,.{digits}f}" for rule in names)
+        yield f"| {name} | {cells} |"
 
 
 def page(kept: dict[str, Any]) -> str:
@@ -411,10 +522,13 @@ def page(kept: dict[str, Any]) -> str:
         *lines(kept, iter(FIRST)),
         "\n## The sets apart\n",
         *lines(kept, iter(SECOND)),
+        SPEED + "\n".join(speed_lines(kept)),
         MANY,
         *lines(kept, iter(CLASSES)),
         NUMBERS,
         *forecast_lines(kept["forecasts"]),
+        BRIER,
+        *forecast_lines(kept["chances"], 5),
         *losses.section(),
     ]
     return "\n".join(parts) + "\n"
@@ -465,7 +579,7 @@ def main() -> None:
         measure(given.only or list(SETS), slowly=given.slow, again=given.again)
     kept = json.loads(RESULTS.read_text())
     if not given.tell:
-        kept["forecasts"] = forecasts()
+        kept |= {"forecasts": forecasts(), "chances": chances()}
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
     PAGE.write_text(page(kept), encoding="utf-8")
     plot(kept)
