@@ -252,7 +252,7 @@ class Auto(Team[np.bool_]):
     def _round(self, x: Example, label: bool) -> bool:
         def teach(member: Member) -> float:
             if isinstance(member, (Mapped, Restarting)):
-                return member.play_scored_one(x, label)  # type: ignore[no-any-return]
+                return float(member.play_scored_one(x, label))
             score: float = member.score_one(x)
             member.learn_one(x, label)
             return score

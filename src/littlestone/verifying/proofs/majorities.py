@@ -60,7 +60,7 @@ class Weighed(Weights):
     """`WM`."""
 
     learners = ("WeightedMajority",)
-    names = ("best", "beta", "experts")
+    names: ClassVar[tuple[str, ...]] = ("best", "beta", "experts")
     schemas = ({"beta": between, "experts": crowd},)
     by_prior = True
     theorem = theorems.WM
