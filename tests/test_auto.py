@@ -290,6 +290,6 @@ def test_illegal_parameters(given: dict[str, Any], message: str) -> None:
 
 def test_a_certificate_names_some_members_and_counts_the_others() -> None:
     told = str(certify(Auto(), [([1.0, 0.5], True), ([0.5, 1.0], False)] * 40))
-    assert "Auto(members=<11: passive-aggressive, " in told
-    assert " and 8 more>, bias=1.0" in told
+    assert "Auto(members=<13: passive-aggressive, " in told
+    assert " and 10 more>, bias=1.0" in told
     assert "…, bias" not in told
