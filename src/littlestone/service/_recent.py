@@ -42,8 +42,8 @@ class Recent:
     >>> from littlestone.service._recent import Recent
     >>> recent = Recent(most=8)
     >>> recent.add_many({id_: (seq, 0, {}, {}, 4) for seq, id_ in enumerate("abc")})
-    >>> recent.find("a"), recent.find("c").seq, sorted(recent.without({"a", "b"}))
-    (None, 2, ['a'])
+    >>> recent.find("b"), recent.find("c").seq, sorted(recent.without({"b", "c"}))
+    (None, 2, ['b'])
     """
 
     def __init__(self, most: int = _MOST) -> None:
@@ -54,8 +54,7 @@ class Recent:
         """Keep a prediction: what `Asked` has."""
         self._kept[id_] = asked
         self._size += asked[4]
-        if self._size > self._most:
-            self._shrink()
+        self._shrink()
 
     def add_many(self, asked: Mapping[str, tuple[int, int, Any, Any, int]]) -> None:
         """Keep predictions by id."""
@@ -64,8 +63,12 @@ class Recent:
         self._shrink()
 
     def _shrink(self) -> None:
-        while self._size > self._most:
-            self.drop(next(iter(self._kept)))
+        """Drop the older half: to find the oldest one takes as long as to find many."""
+        if self._size > self._most:
+            for id_ in list(self._kept):
+                self.drop(id_)
+                if 2 * self._size <= self._most:
+                    break
 
     def find(self, id_: str) -> Asked | None:
         """Return an open prediction, if it is kept."""
@@ -80,4 +83,4 @@ class Recent:
 
     def without(self, ids: set[str]) -> set[str]:
         """Return those of some ids that are not kept."""
-        return ids - self._kept.keys()
+        return {id_ for id_ in ids if id_ not in self._kept}
