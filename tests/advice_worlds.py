@@ -47,6 +47,7 @@ def _votes(made: ExpertLearner) -> AdviceEntry:
 ADVISED = [
     _votes(experts.Halving()),
     _votes(experts.Halving(restart=True)),
+    AdviceEntry(experts.AggregatingAlgorithm("square")),
     _votes(experts.WeightedMajority()),
     _votes(experts.WeightedMajority(0.9)),
     _votes(experts.FloorWeightedMajority()),

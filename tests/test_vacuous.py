@@ -65,6 +65,8 @@ def test_a_lower_bound_must_be_above_zero() -> None:
         (lambda: experts.AdaHedge("zero-one"), 1.0),
         (lambda: experts.AggregatingAlgorithm("brier"), 2.0),
         (lambda: experts.AggregatingAlgorithm("log"), math.inf),
+        (lambda: experts.AggregatingAlgorithm("square"), 1.0),
+        (lambda: experts.AggregatingAlgorithm("square", interval=(1, 3)), 4.0),
         (lambda: experts.BOA("square"), math.inf),
         (lambda: experts.MLProd("square", form="published"), 1.0),
         (lambda: experts.MLPoly("square", form="published", range=(0, 9)), 9.0),

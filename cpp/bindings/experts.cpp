@@ -37,6 +37,7 @@ namespace {
     case AdviceFault::label: return "expert_label";
     case AdviceFault::probability: return "expert_probability";
     case AdviceFault::distribution: return "expert_distribution";
+    case AdviceFault::interval: return "expert_interval";
     case AdviceFault::awake: return "asleep";
     case AdviceFault::outcome: return "outcome";
     case AdviceFault::loss: return "loss";
@@ -247,6 +248,10 @@ class NativeForecaster {
         facts["feature"] = std::max<std::size_t>(found.expert, 2) - 1;
         refuse("outcome_number", facts);
       }
+      if (std::isfinite(setting.most)) {
+        facts["range"] = nb::make_tuple(setting.least, setting.most);
+        refuse("outcome_interval", facts);
+      }
       refuse(zero ? "outcome_zero" : "outcome", facts);
     }
     if (found.fault != AdviceFault::awake && found.fault != AdviceFault::overflow) {
@@ -255,6 +260,9 @@ class NativeForecaster {
     }
     if (found.fault == AdviceFault::range) {
       facts["range"] = nb::make_tuple(setting.low, setting.high);
+    }
+    if (found.fault == AdviceFault::interval) {
+      facts["range"] = nb::make_tuple(setting.least, setting.most);
     }
     refuse(kind_of(found.fault), facts);
   }
@@ -388,7 +396,8 @@ void bind_experts(nb::module_& m) {
       "forecaster",
       [](std::string owner, const std::string& rule, const std::vector<double>& numbers,
          int loss, double tau, int combine, bool gradient, bool hedge, bool labels,
-         bool probabilities, double low, double high, std::uint64_t seed) {
+         bool probabilities, double low, double high, double least, double most,
+         std::uint64_t seed) {
         const Setting setting{.loss = {static_cast<LossKind>(loss), tau},
                               .combine = static_cast<Combine>(combine),
                               .gradient = gradient,
@@ -397,12 +406,15 @@ void bind_experts(nb::module_& m) {
                               .probabilities = probabilities,
                               .low = low,
                               .high = high,
+                              .least = least,
+                              .most = most,
+                              .eta = numbers.empty() ? 0.0 : numbers[0],
                               .seed = seed};
         return new NativeForecaster(std::move(owner), make(rule, numbers, setting));
       },
       "owner"_a, "rule"_a, "numbers"_a, nb::kw_only(), "loss"_a, "tau"_a, "combine"_a,
       "gradient"_a, "hedge"_a, "labels"_a, "probabilities"_a, "low"_a, "high"_a,
-      "seed"_a, nb::rv_policy::take_ownership);
+      "least"_a, "most"_a, "seed"_a, nb::rv_policy::take_ownership);
 }
 
 }  // namespace littlestone::bindings

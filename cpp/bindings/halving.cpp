@@ -29,10 +29,13 @@ class NativeHalving {
   NativeHalving(std::string owner, bool restart, bool keep_losses)
       : roster_(std::move(owner)), halving_(restart, keep_losses) {}
 
-  void begin(std::size_t experts, const nb::object& names) {
+  void begin(std::size_t experts, const nb::object& names, std::vector<double> priors) {
     const BusyGuard guard(busy_, roster_.owner());
+    if (!priors.empty() && priors.size() != experts) {
+      throw nb::value_error("there must be one prior for each expert");
+    }
     roster_.name(names, experts);
-    halving_.begin(experts);
+    halving_.begin(experts, std::move(priors));
   }
   void join(nb::handle name) {
     const BusyGuard guard(busy_, roster_.owner());
@@ -161,7 +164,7 @@ void bind_halving(nb::module_& m) {
   nb::class_<NativeHalving>(m, "Halving")
       .def(nb::init<std::string, bool, bool>(), "owner"_a, nb::kw_only(), "restart"_a,
            "keep_losses"_a)
-      .def("begin", &NativeHalving::begin, "experts"_a, "names"_a.none())
+      .def("begin", &NativeHalving::begin, "experts"_a, "names"_a.none(), "priors"_a)
       .def("join", &NativeHalving::join, "name"_a.none())
       .def("predict_one", &NativeHalving::predict_one, "x"_a.none())
       .def("play_one", &NativeHalving::play_one, "x"_a.none(), "y"_a.none())

@@ -483,11 +483,13 @@ void a_floor_holds_and_scale_does_not_matter() {
   const double ratio = floored.weights[1] / floored.weights[0];
   check(floored.total > 0x1p-401 && floored.total < 1.0, "kept from vanishing");
   check(ratio == 0.25 || ratio == 0.125 || ratio == 0.0625, "shares are whole powers");
-  // The third lies below the floor while everything is scaled up, in round 401.
+  // Everything is scaled up in round 401, and the floor of a light expert is its own.
   Floored tiny;
   tiny.begin(std::array{0.5, 0.5, 0x1p-421});
   for (int t = 0; t < 410; ++t) tiny.learn(0, std::array{1.0, 1.0, 1.0}, 0.0);
-  check(tiny.weights[2] / tiny.weights[0] == 0x1p-10, "the floor is scaled up as well");
+  check(tiny.weights[2] / tiny.weights[0] == 0x1p-420, "all fall alike");
+  for (int t = 0; t < 9; ++t) tiny.learn(0, std::array{0.0, 0.0, 1.0}, 0.0);
+  check(tiny.weights[2] / tiny.weights[0] == 0x1p-423, "an eighth of its share is left");
 }
 
 }  // namespace

@@ -486,6 +486,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "got the sum {value!r}"
         ),
     ),
+    "expert_interval": (
+        FeatureError,
+        "expert {feature!r} must predict a number in {range}, got {value!r}",
+    ),
     "experts": (
         FeatureError,
         "advice must have one prediction for each of {feature} experts, got {value}",
@@ -530,12 +534,18 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         LabelError,
         "an outcome must not be 0 where losses are percentages of it",
     ),
+    "outcome_interval": (
+        LabelError,
+        "an outcome must be a number in {range}, got {value!r}",
+    ),
     "outcome": (LabelError, "an outcome must be a finite number, got {value!r}"),
     "busy": (BusyError, "one thread at a time may use a learner"),
     "changed": (StreamError, "arrays must not change while they are read"),
 }
 
 _HINTS = {
+    "expert_interval": (Hint("interval", does="declares another interval"),),
+    "outcome_interval": (Hint("interval", does="declares another interval"),),
     "loss_range": (Hint("range", does="declares another range"),),
     "gradient": (Hint("scale", does="declares a larger one"),),
     "scale": (Hint("scale", does="declares a larger one"),),

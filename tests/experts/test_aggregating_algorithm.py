@@ -288,7 +288,72 @@ def test_a_block_is_its_rounds(seed: int, sleep: bool) -> None:
     assert pickle.dumps(whole) == pickle.dumps(one)
 
 
-# Numbers at their limits --------------------------------------------------------------
+# Numbers --------------------------------------------------------------------------
+
+
+def test_two_numbers_are_mixed_by_hand() -> None:
+    # At 0 the weights leave (1 + e^-2)/2, at 1 as much: the middle. After an outcome of
+    # 1 the second weighs e^2 times as much; with q = 1/(1 + e^2) for the first, the
+    # ends leave q + (1 - q) e^-2 and q e^-2 + 1 - q.
+    learner = AggregatingAlgorithm("square")
+    assert learner.play_one([0.0, 1.0], 1.0) == 0.5
+    q = 1 / (1 + math.exp(2))
+    low, high = q + (1 - q) * math.exp(-2), q * math.exp(-2) + 1 - q
+    expected = 0.5 + math.log(high / low) / 4
+    assert learner.predict_one([0.0, 1.0]) == pytest.approx(expected)
+
+
+@given(seed=seeds, width=st.sampled_from([1e-3, 1.0, 7.5]))
+def test_numbers_hold_a_quarter_of_the_bound_of_their_mean(
+    seed: int, width: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    learner = AggregatingAlgorithm("square", interval=(-width, width), experts=5)
+    eta = learner.known_["eta"]
+    assert eta * (2 * width) ** 2 == pytest.approx(2)
+    for _ in range(25):
+        advice = rng.choice([-width, width, rng.uniform(-width, width)], size=5)
+        before = learner.weights_
+        said = learner.predict_one(advice.tolist())
+        for y in (-width, width, rng.uniform(-width, width)):
+            mixed = sum(
+                w * math.exp(-eta * (f - y) ** 2)
+                for w, f in zip(before.values(), advice, strict=True)
+            )
+            assert (said - y) ** 2 <= -math.log(mixed) / eta + 1e-9 * width**2
+        y = -width if said > 0 else width  # the worst outcome
+        learner.learn_one(advice.tolist(), y)
+        most = theorems.AA.bound(eta=eta, experts=5)
+        assert max(learner.regret_.values()) <= most
+    assert theorems.AA.bound(eta=2, experts=5) * 4 == pytest.approx(
+        theorems.EWA_XC.bound(eta=0.5, experts=5)
+    )
+
+
+@given(
+    seed=seeds, sleep=st.booleans(), join=st.booleans(), wide=st.sampled_from([1, 3])
+)
+def test_numbers_equal_their_twin(
+    seed: int, sleep: bool, join: bool, wide: int
+) -> None:
+    rounds = crowd("square", seed, sleep=sleep, join=join, spread=wide)
+    learner = AggregatingAlgorithm("square", interval=(-1, wide), experts=rounds.start)
+    same_as_twin(learner, twins.AggregatingAlgorithm(**learner.get_params()), rounds)
+
+
+def test_numbers_outside_the_interval_change_nothing() -> None:
+    learner = AggregatingAlgorithm("square", interval=(-1, 2), experts=2)
+    learner.learn_one([0.0, 1.0], 2.0)
+    for bad, y, message in [
+        ([0.0, 2.5], 1.0, r"expert 1 must predict a number in \[-1, 2\], got 2.5"),
+        ([0.0, math.nan], 1.0, "expert 1 must predict a"),
+        ([0.0, 1.0], -1.5, r"an outcome must be a number in \[-1, 2\], got -1.5"),
+    ]:
+        with unchanged(learner), pytest.raises(ExampleError, match=message):
+            learner.play_one(bad, y)
+
+
+# Large numbers --------------------------------------------------------------
 
 
 def test_an_expert_far_behind_comes_back() -> None:
@@ -320,9 +385,17 @@ def test_an_expert_who_was_all_but_sure_comes_back() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"loss": "square"}, "AggregatingAlgorithm: loss must be 'brier' or 'log'"),
+        ({"loss": "absolute"}, "loss must be 'brier', 'log' or 'square', got 'absol"),
         ({"loss": "pinball"}, "the pinball loss needs its level"),
-        ({"loss": lambda *_: 0.0}, "loss must be 'brier' or 'log', got <function"),
+        ({"loss": lambda *_: 0.0}, "'log' or 'square', got <function"),
+        (
+            {"loss": "square", "outcomes": (1, 2)},
+            "outcomes must be numbers for the squ",
+        ),
+        ({"interval": (0, 1)}, r"interval is for the square loss, got \(0, 1\)"),
+        ({"loss": "square", "interval": (1, 1)}, "interval must be a pair of numbers"),
+        ({"loss": "square", "interval": (0, 1e200)}, "a width whose square a float"),
+        ({"loss": "square", "interval": (0, math.inf)}, "a width whose square a float"),
         ({"outcomes": ()}, "outcomes must be two or more different names, got \\(\\)"),
         ({"outcomes": ("a",)}, "outcomes must be two or more different names"),
         ({"outcomes": ("a", "a")}, "outcomes must be two or more different names"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -45,15 +46,16 @@ def test_a_mistake_halves_down_to_the_floor_and_no_further() -> None:
 
 
 def test_at_the_floor_itself_a_mistake_still_halves() -> None:
-    learner = FloorWeightedMajority(experts={"ann": 7, "bob": 1})  # 1/8 of the whole
-    learner.learn_one([True, False], True)
-    assert learner.weights_["bob"] == 1 / 15
-    learner.learn_one([True, False], True)
-    assert learner.weights_["bob"] == 1 / 15
+    # Bob's floor is a quarter of his share, 3/4. He weighs 3, of 4; 3/2, of 5/2; 3/4,
+    # of 7/4; 3/8, of 11/8, where the floor is 33/128.
+    learner = FloorWeightedMajority(experts={"ann": 1, "bob": 3})
+    for share in (3 / 5, 3 / 7, 3 / 11, 3 / 19, 3 / 19):
+        learner.learn_one([True, False], True)
+        assert learner.weights_["bob"] == share
 
 
 def test_the_floor_is_that_of_the_weights_before_the_round() -> None:
-    # Shares 4/9, 4/9, 1/9: the third is above 1/12 and halved with the others.
+    # All are wrong: a floor that fell with the first of them would be another.
     learner = FloorWeightedMajority(experts={"ann": 4, "bob": 4, "cyd": 1})
     learner.learn_one([False, False, False], True)
     assert bits(learner.weights_.values()) == bits([4 / 9, 4 / 9, 1 / 9])
@@ -97,17 +99,37 @@ def test_weights_never_vanish() -> None:
 
 @pytest.mark.parametrize("sleepers", [[], ["dan"]])
 def test_the_floor_is_scaled_up_with_the_weights(sleepers: list[str]) -> None:
-    # Cyd lies below the floor for more than 410 rounds. In the 401st everything is
-    # scaled up, and a floor left behind would let Cyd be halved.
+    # In the 401st of these rounds everything is scaled up. Who is light from the start
+    # has a floor that is as low, and falls as the others do.
     priors = {"ann": 1, "bob": 1, "cyd": 2.0**-420, "dan": 2.0**-430}
     learner = FloorWeightedMajority(experts=priors)
     for _ in range(410):
         learner.learn_one({e: False for e in priors if e not in sleepers}, True)
-    assert learner.weights_["cyd"] / learner.weights_["ann"] == 2.0**-10
-    assert learner.weights_["dan"] / learner.weights_["ann"] == 2.0**-20
+    assert learner.weights_["cyd"] / learner.weights_["ann"] == 2.0**-420
+    fallen = 2.0**-20 if sleepers else 2.0**-430
+    assert learner.weights_["dan"] / learner.weights_["ann"] == fallen
 
 
 # What the theorem says --------------------------------------------------------------
+
+
+@given(large(sleepy=False), st.data())
+def test_with_priors_the_bound_holds_on_every_interval(
+    ballots: Ballots, data: st.DataObject
+) -> None:
+    n = ballots.first
+    each = st.lists(st.integers(1, 60), min_size=n, max_size=n)
+    priors = dict(enumerate(data.draw(each)))
+    learner = FloorWeightedMajority(experts=priors)
+    shares = [Fraction(prior, sum(priors.values())) for prior in priors.values()]
+    said = learner.play(ballots.votes, ballots.labels)
+    counts = mistakes_of(ballots)
+    own = np.concatenate([[0], np.cumsum(said != ballots.labels)])
+    for first in range(0, len(ballots), 5):
+        mine = int(own[-1] - own[first])
+        for m, share in zip((counts[-1] - counts[first]).tolist(), shares, strict=True):
+            assert mine <= WM_FLOOR.bound(best=int(m), prior=share)
+            assert first or mine <= WM_FLOOR_START.bound(best=int(m), prior=share)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -307,6 +308,41 @@ def test_the_bound_with_restarts_is_attained(n: int, m: int) -> None:
     assert learner.guarantees == (HALV_R,)
 
 
+def test_priors_count_as_votes_do() -> None:
+    # By hand: 3 against 1 + 1; then ann is gone, and the others tie.
+    learner = Halving(experts={"ann": 3, "bob": 1, "cyd": 1})
+    assert dict(learner.weights_) == {"ann": 0.6, "bob": 0.2, "cyd": 0.2}
+    assert learner.play_one([False, True, True], True) is False
+    assert learner.alive_ == ["bob", "cyd"]
+    assert dict(learner.weights_) == {"ann": 0.0, "bob": 0.5, "cyd": 0.5}
+    assert learner.play_one([True, True, False], False) is True
+    assert learner.loss_ == 2 == HALV.bound(prior=Fraction(1, 5))
+
+
+@quiet
+@given(large(sleepy=False), st.booleans(), st.data())
+def test_priors_hold_the_bound_and_the_twin(
+    ballots: Ballots, restart: bool, data: st.DataObject
+) -> None:
+    n = ballots.first
+    each = st.lists(st.integers(1, 60), min_size=n, max_size=n)
+    priors = dict(enumerate(data.draw(each)))
+    learner = Halving(restart, experts=priors)
+    twin = twins.Halving(**learner.get_params())
+    learner = hold_to_twin(
+        learner, twin, ballots, alive_="alive", restarts_="restarts", weights_="weights"
+    )
+    whole, light = sum(priors.values()), min(priors.values())
+    for expert, prior in priors.items() if len(set(priors.values())) > 1 else ():
+        m, share = int(learner.losses_[expert]), Fraction(prior, whole)
+        if restart:
+            least = Fraction(light, whole)
+            most = HALV_R.bound(best=m, prior=share, lightest=least)
+            assert learner.loss_ <= most
+        elif not m:
+            assert learner.loss_ <= HALV.bound(prior=share)
+
+
 # What the twin says -----------------------------------------------------------------
 
 
@@ -363,7 +399,7 @@ def test_thousands_of_mistakes_are_counted(sleepy: bool) -> None:
     [
         ({"restart": "yes"}, "restart must be True or False, got 'yes'"),
         ({"keep_losses": 1}, "keep_losses must be True or False, got 1"),
-        ({"experts": {"a": 1, "b": 2}}, "all experts begin alike, got priors"),
+        ({"experts": {"a": 1, "b": 0}}, "a prior must exceed 0, got 0"),
     ],
 )
 def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
@@ -378,9 +414,12 @@ def test_equal_priors_are_no_priors() -> None:
 def test_a_newcomer_brings_no_prior() -> None:
     learner = Halving(experts=2)
     before = snapshot(learner)
-    with pytest.raises(ParameterError, match="begin alike, got the prior 0.3"):
+    with pytest.raises(ParameterError, match="begin alike if one joins, got the prior"):
         learner.join(prior=0.3)
     assert snapshot(learner) == before
+    learner = Halving(experts={"ann": 2, "bob": 1})
+    with pytest.raises(ParameterError, match="begin alike if one joins, got a new one"):
+        learner.join("cyd")
 
 
 def test_the_latest_loss_is_that_of_the_last_round() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -48,26 +49,31 @@ class Weighted:
 
 
 class Floored(Weighted):
-    """The same, but only what weighs at least W/(4N) falls."""
+    """The same, but only what weighs at least a quarter of its first share falls."""
+
+    def __init__(self, priors: Iterable[int]) -> None:
+        super().__init__(priors)
+        whole = sum(self.weights)
+        self.shares = [Fraction(prior) / whole for prior in self.weights]
 
     def falling(self, wrong: list[int]) -> list[int]:
         """Return those above the floor."""
-        floor = Fraction(sum(self.weights), 4 * len(self.weights))
-        return [i for i in wrong if self.weights[i] >= floor]
+        total = sum(self.weights)
+        return [i for i in wrong if 4 * self.weights[i] >= total * self.shares[i]]
 
 
 class Counted(Weighted):
     """Halving: what is wrong weighs nothing from then on."""
 
-    def __init__(self, n: int, restart: bool) -> None:
-        super().__init__([1] * n, Fraction(0))
-        self.restart = restart
+    def __init__(self, priors: Iterable[int], restart: bool = False) -> None:
+        super().__init__(priors, Fraction(0))
+        self.first, self.restart = list(self.weights), restart
 
     def play(self, votes: Mapping[int, bool], y: bool) -> bool:
         """Predict, then drop the wrong experts; start again if none is left."""
         said = super().play(votes, y)
         if self.restart and not any(self.weights):
-            self.weights = [Fraction(1)] * len(self.weights)
+            self.weights = list(self.first)
         return said
 
 
@@ -110,7 +116,11 @@ def test_the_floor_breaks_ties_as_fractions_do(ballots: Ballots) -> None:
 @given(st.one_of(small(80), large(sleepy=True)), whole)
 @pytest.mark.parametrize(
     ("learner", "oracle"),
-    [(WeightedMajority, Weighted), (FloorWeightedMajority, Floored)],
+    [
+        (WeightedMajority, Weighted),
+        (FloorWeightedMajority, Floored),
+        (partial(Halving, True), partial(Counted, restart=True)),
+    ],
 )
 def test_whole_priors_break_ties_as_fractions_do(
     learner: Any, oracle: Any, ballots: Ballots, priors: list[int]
@@ -185,7 +195,7 @@ def test_equal_weights_on_both_sides_tie_whatever_beta(
 @given(st.one_of(small(80), large(sleepy=True)), st.booleans())
 def test_halving_breaks_ties_as_fractions_do(ballots: Ballots, restart: bool) -> None:
     learner = Halving(restart=restart, experts=ballots.first)
-    hold(learner, Counted(ballots.first, restart), ballots)
+    hold(learner, Counted([1] * ballots.first, restart), ballots)
 
 
 @given(st.lists(st.booleans(), max_size=60))
@@ -201,7 +211,7 @@ def test_a_version_space_votes_as_halving_does(ballots: Ballots) -> None:
     # Feature i is what concept i says, and the first concept is the truth.
     n = ballots.first
     learner = VersionSpaceLearner([itemgetter(i) for i in range(n)])
-    oracle = Counted(n, restart=False)
+    oracle = Counted([1] * n)
     for votes in ballots.votes.tolist():
         said = oracle.play(dict(enumerate(votes)), votes[0])
         assert learner.play_one(dict(enumerate(votes)), votes[0]) is said

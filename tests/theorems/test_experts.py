@@ -46,6 +46,8 @@ def _holds(value: float, theorem: Theorem, **numbers: Number) -> None:
         ("HALV", {"experts": 1}, 0),
         ("HALV", {"prior": 0.125}, 3),
         ("HALV", {"prior": Fraction(2, 9)}, 2),  # lg 4.5
+        # Twice lg 10 rounded down and 1 more, then lg 4.5.
+        ("HALV-R", {"best": 2, "prior": Fraction(2, 9), "lightest": 0.1}, 10),
         ("HALV-R", {"best": 0, "experts": 8}, 3),
         ("HALV-R", {"best": 2, "experts": 15}, 3 * 4 - 1),
         ("HALV-LB", {"experts": 8}, 3),

@@ -74,6 +74,7 @@ CASES: list[tuple[str, Any, Stream]] = [
     ("SLEEP-T", ExponentialWeights(0.5, "absolute"), SLEEPY),
     ("SLEEP-XC", ExponentialWeights(0.5), SLEEPY),
     ("AA", AggregatingAlgorithm("brier", experts=WIDE), CHANCES),
+    ("AA", AggregatingAlgorithm("square", interval=(-1, 2)), SLEEPY),
     ("FS", FixedShare(9.0, 0.5, "absolute"), SHIFTY),
     ("FS-XC", FixedShare(0.5, 0.7), SHIFTY),
     ("ADAHEDGE", AdaHedge("percentage", experts=WIDE), SLEEPY),
@@ -209,6 +210,7 @@ def other(name: str, value: Any) -> list[Any]:
         "range": [(0, 5), (-1.0, 1.5)],
         "form": ["published" if value == "opera" else "opera"],
         "outcomes": [("no", "yes", "perhaps")],
+        "interval": [(0, 1), (-1, 3)],
     }
     if name in ("eta", "alpha"):
         return [value / 2, value * 1.25]

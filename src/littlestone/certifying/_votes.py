@@ -103,15 +103,6 @@ class _Crowd:
             if not draws:
                 return
 
-    def equal(self) -> int:
-        """Return the number of experts, if all have equal priors."""
-        if self.priors is not None:
-            raise PremiseError(
-                f"the theorems of {self.owner} need equal priors, got different ones",
-                owner="certify",
-            )
-        return len(self.names)
-
     def best(self, witness: Any, price: float = 1.0) -> int:
         """Return the position of the witness, or of the best expert.
 
@@ -169,9 +160,14 @@ def _with_losses(record: Record, stream: Any) -> Record:
 def _halving(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     crowd = _Crowd(record, stream)
     crowd.look(stream)
-    at, experts = crowd.best(witness), crowd.equal()
+    least = {} if crowd.priors is None else crowd.share(int(np.argmin(crowd.priors)))
+    # A restart costs as much as the lightest expert may.
+    price = math.log(2) - math.log(least.get("prior", 1.0))
+    at = crowd.best(witness, price)
     if record.learner.parameters["restart"]:
-        numbers = {"best": crowd.count(at), "experts": experts}
+        numbers: dict[str, Number] = {"best": crowd.count(at), **crowd.share(at)}
+        if least:
+            numbers["lightest"] = least["prior"]
         return [crowd.candidate(theorems.HALV_R, at, **numbers)]
     if crowd.count(at):
         raise PremiseError(
@@ -179,7 +175,7 @@ def _halving(record: Record, witness: Any, stream: Any) -> list[Candidate]:
             f"wrong {crowd.count(at)} times",
             owner="certify",
         )
-    return [crowd.candidate(theorems.HALV, at, experts=experts)]
+    return [crowd.candidate(theorems.HALV, at, **crowd.share(at))]
 
 
 def _majority(record: Record, witness: Any, stream: Any) -> list[Candidate]:
@@ -209,10 +205,10 @@ def _followed_members(record: Record, witness: Any, stream: Any) -> list[Candida
 def _floored(record: Record, witness: Any, stream: Any) -> list[Candidate]:
     crowd = _Crowd(record, stream)
     crowd.look(stream)
-    at = crowd.best(witness)
-    numbers = {"best": crowd.count(at), "experts": crowd.equal()}
+    at = crowd.best(witness, math.log(2))
+    best, share = crowd.count(at), crowd.share(at)
     return [
-        crowd.candidate(theorem, at, **numbers)
+        crowd.candidate(theorem, at, best=best, **share)
         for theorem in (theorems.WM_FLOOR_START, theorems.WM_FLOOR)
     ]
 

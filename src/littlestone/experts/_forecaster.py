@@ -59,14 +59,16 @@ class Forecaster(ExpertLearner):
         gradient: bool = False,
         hedge: bool = True,
         range: Range = None,  # noqa: A002 - as the learners call it
-        bounds: tuple[float, float] = (-math.inf, math.inf),
+        bounds: Limits = (-math.inf, math.inf),
+        interval: Limits = (-math.inf, math.inf),
         seed: int = 0,
         experts: Experts = None,
     ) -> None:
         """Make the native forecaster.
 
         `bounds` is the range of losses if none is given; `hedge` charges a learner of
-        labels the weighted mean of its experts' losses.
+        labels the weighted mean of its experts' losses; `interval` is that of numbers
+        to substitute in.
         """
         owner = type(self).__name__
         self._charged = charged = as_loss(loss)
@@ -102,6 +104,8 @@ class Forecaster(ExpertLearner):
             probabilities=distributions,
             low=low,
             high=high,
+            least=interval[0],
+            most=interval[1],
             seed=seed,
         )
         self._recruit(experts)

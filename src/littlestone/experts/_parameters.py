@@ -81,14 +81,15 @@ def logarithm(number: float) -> float:
     return float(Context(prec=40).ln(Decimal(number)))
 
 
-def as_range(owner: str, given: Any) -> tuple[float, float]:
+def as_range(owner: str, given: Any, *, name: str = "range") -> Limits:
+    """Return a parameter that must be two numbers, the smaller one first."""
     try:
         low, high = (float(end) for end in given)
     except (TypeError, ValueError):
         low = high = math.nan
     if not low < high:
         raise ParameterError(
-            "range must be a pair of numbers (low, high), low below high, got "
+            f"{name} must be a pair of numbers (low, high), low below high, got "
             f"{given!r}",
             owner=owner,
         )

@@ -1,8 +1,11 @@
-"""The Aggregating Algorithm: regret at most ln N, at every time."""
+"""The Aggregating Algorithm: regret at most ln N / eta, at every time."""
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,33 +13,57 @@ import numpy as np
 from littlestone import theorems
 from littlestone.errors import ParameterError, refusal
 from littlestone.experts._forecaster import Forecaster
+from littlestone.experts._parameters import as_range
 from littlestone.learner.advice import Advice
 from littlestone.losses import Loss, as_loss
+from littlestone.outcome import Outcome
+from littlestone.theorems._rounding import float_down
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.experts._parameters import Experts
+    from littlestone.learner.moment import Moment
 
 __all__ = ["AggregatingAlgorithm"]
 
+_RULES = {"brier": "substitute", "log": "mean", "square": "substitute"}
+
+
+def _fastest(owner: str, low: float, high: float) -> float:
+    """Return the largest rate for the square loss of numbers in an interval."""
+    wide = Fraction(high) - Fraction(low) if math.isfinite(high - low) else 0
+    eta = float_down(2 / Fraction(wide) ** 2) if wide else 0.0
+    if not sys.float_info.min < eta < math.inf:
+        raise ParameterError(
+            "interval must have a width whose square a float can hold, got "
+            f"{(low, high)!r}",
+            owner=owner,
+        )
+    return eta
+
 
 class AggregatingAlgorithm(Forecaster):
-    r"""Mix distributions so that no outcome costs more than the mix loss.
+    r"""Mix predictions so that no outcome costs more than the mix loss.
 
-    Experts predict distributions over outcomes. They weigh $e^{-L}$, $L$ their loss so
-    far. It predicts not their mean but the distribution whose loss is at most
-    $-\ln(\sum w e^{-\ell})$, whatever the outcome: for log loss that is the mean, for
-    Brier loss $(s - G_k)_+ / 2$, with $G_k$ the mix loss at outcome $k$, and $s$ such
-    that it sums to one.
+    Experts predict distributions over outcomes, or numbers. They weigh $e^{-\eta L}$,
+    $L$ their loss so far. It predicts not their mean but that whose loss is at
+    most $G = -\ln(\sum w e^{-\eta \ell}) / \eta$, whatever the outcome. For log
+    loss, with $\eta = 1$, that is the mean; for Brier loss, also with $\eta = 1$, it is
+    $(s - G_k)_+ / 2$, with $G_k$ the mix loss at outcome $k$, and $s$ such that it sums
+    to one. For the square loss of numbers in $[a, b]$, with $\eta = 2 / (b - a)^2$, it
+    is $(a + b)/2 + (G_a - G_b) / (2(b - a))$.
 
     Parameters
     ----------
     loss
-        `"brier"` or `"log"`.
+        `"brier"` or `"log"`, for distributions; `"square"`, for numbers.
     outcomes
         The outcomes by name, in the order in which experts give their probabilities.
         If not given, outcomes are numbers from 0 on.
+    interval
+        For square loss, the smallest and the largest number that an expert may predict
+        or that may be an outcome; from 0 to 1 if not given.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if
         not given, they are taken from the first advice.
@@ -58,8 +85,10 @@ class AggregatingAlgorithm(Forecaster):
 
     Guarantees
     ----------
-    `AA`: regret at most $\ln N$ at every time, and $\ln(1 / \mathrm{prior})$ on the
-    rounds on which an expert was awake.
+    `AA`: regret at most $\ln N / \eta$ at every time, and $\ln(1 / \mathrm{prior}) /
+    \eta$ on the rounds on which an expert was awake. So $\ln N$ for log and Brier loss,
+    and $\frac12 \ln N$ for the square loss on $[0, 1]$, a quarter of what their mean
+    has.
 
     References
     ----------
@@ -76,6 +105,15 @@ class AggregatingAlgorithm(Forecaster):
     [0.357, 0.285, 0.357]
     >>> learner.best_expert_
     'ann'
+
+    Numbers, the second far from the outcome:
+
+    >>> learner = AggregatingAlgorithm("square")
+    >>> round(learner.play_one([0.5, 0.0], 0.5), 4), learner.losses_[1]
+    (0.3068, 0.25)
+    >>> theorem, = learner.guarantees
+    >>> round(theorem.bound(**learner.known_), 4)
+    0.3466
     """
 
     def __init__(
@@ -83,13 +121,25 @@ class AggregatingAlgorithm(Forecaster):
         loss: str | Loss = "brier",
         *,
         outcomes: Sequence[Hashable] | None = None,
+        interval: tuple[float, float] | None = None,
         experts: Experts = None,
     ) -> None:
         owner = type(self).__name__
         charged = as_loss(loss)
-        if charged.name not in ("brier", "log"):
+        if charged.name not in _RULES:
             raise ParameterError(
-                f"loss must be 'brier' or 'log', got {loss!r}", owner=owner
+                f"loss must be 'brier', 'log' or 'square', got {loss!r}", owner=owner
+            )
+        numbers = charged.name == "square"
+        if numbers and outcomes is not None:
+            raise ParameterError(
+                f"outcomes must be numbers for the square loss, got {outcomes!r}",
+                owner=owner,
+            )
+        if interval is not None and not numbers:
+            raise ParameterError(
+                f"interval is for the square loss, got {interval!r} for {loss!r}",
+                owner=owner,
             )
         if outcomes is not None and len(set(outcomes)) < max(2, len(outcomes)):
             raise ParameterError(
@@ -99,12 +149,19 @@ class AggregatingAlgorithm(Forecaster):
         self.loss = loss
         self.outcomes = outcomes
         self._numbered = {each: float(k) for k, each in enumerate(outcomes or ())}
+        self.interval = interval
         self.experts = experts
+        self._within, self._eta = (-math.inf, math.inf), 1.0
+        if numbers:
+            given = (0.0, 1.0) if interval is None else interval
+            self._within = as_range(owner, given, name="interval")
+            self._eta = _fastest(owner, *self._within)
         self._make(
             "exponential",
-            (1.0,),
+            (self._eta,),
             loss=loss,
-            combine="substitute" if charged.name == "brier" else "mean",
+            combine=_RULES[charged.name],
+            interval=self._within,
             experts=experts,
         )
 
@@ -112,6 +169,23 @@ class AggregatingAlgorithm(Forecaster):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorem that bounds its regret."""
         return (theorems.AA,)
+
+    @property
+    def spread_(self) -> float:
+        """How far apart two losses may be; infinite if they are not bounded."""
+        if self._charged.name != "square":
+            return super().spread_
+        low, high = self._within
+        return (high - low) ** 2
+
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
+        """Return also the rate."""
+        known = super().known_at(moment)
+        confined = self._charged.name == "square"
+        return known | {"eta": self._eta} if known and confined else known
+
+    def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - the loss says it
+        return self.outcome is Outcome.DISTRIBUTION
 
     def _distributions(self, x: Any) -> NDArray[np.float64] | None:
         """Return what each expert says as an array; None if that is not plain."""
@@ -131,9 +205,6 @@ class AggregatingAlgorithm(Forecaster):
         if self.outcomes is None:
             return super()._outcome(y)
         return self._numbered.get(y) if type(y) is str else None
-
-    def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - nothing else will do
-        return True
 
     def _round(self, x: Any) -> Advice:
         """Return one round in which each expert gives a probability to each outcome."""
@@ -173,6 +244,8 @@ class AggregatingAlgorithm(Forecaster):
     def _spread(self, advice: Advice) -> Advice:
         """Return a block in which each expert gives a probability to each outcome."""
         values = advice.values
+        if self.outcome is not Outcome.DISTRIBUTION:
+            return advice
         if values.ndim == 2:  # noqa: PLR2004 - rounds and experts: the chance of a yes
             numbers = values.astype(np.float64)
             values = np.stack([1.0 - numbers, numbers], axis=2)

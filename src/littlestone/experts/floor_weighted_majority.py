@@ -22,10 +22,11 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
     r"""Follow the weighted majority; halve wrong experts, but never below a floor.
 
     A wrong expert is halved only while it weighs at least $W / (4N)$, where $W$ is the
-    weight of all $N$ together. So no expert falls so far behind that it could not come
-    back, and the bound holds on every interval of rounds, against the expert that is
-    best there. A tied vote says yes. Experts without priors start from the weight 1, so
-    every weight is a power of two and no tie is decided by rounding.
+    weight of all $N$ together; with priors $p$, while it weighs at least $W p / 4$. So
+    no expert falls so far behind that it could not come back, and the bound holds on
+    every interval of rounds, against the expert that is best there. A tied vote says
+    yes. Every weight is its prior, or 1, times a power of two, so whole priors are
+    never rounded, and no tie is decided by rounding.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class FloorWeightedMajority(SaysLabels, Forecaster):
     ----------
     `WM-FLOOR`: on every interval on which some expert errs $m$ times, at most $(m + \lg
     N + 3) / \lg(8/7)$ mistakes. `WM-FLOOR-START`: from the first round on, without
-    the 3. Both if no expert sleeps and the priors are equal.
+    the 3. Both if no expert sleeps; with priors $\lg(1/p)$ takes the place of $\lg N$.
 
     References
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from littlestone.experts._parameters import Experts
     from littlestone.learner.advice import Advice
+    from littlestone.learner.moment import Moment
 
 __all__ = ["Halving", "PackedAdvice"]
 
@@ -123,7 +125,8 @@ class Halving(SaysLabels, ExpertLearner):
     r"""Follow the majority of the experts that were never wrong; drop those that are.
 
     Every mistake drops at least half of those left, hence the name. They are kept as a
-    set of bits, 64 to a word. A tied vote says yes.
+    set of bits, 64 to a word. A tied vote says yes. With priors each expert counts as
+    its prior, and a mistake drops at least half of the priors left.
 
     Once no expert is left, which `restart=False` reports by a `NobodyLeftWarning`, it
     says yes to everything.
@@ -133,8 +136,8 @@ class Halving(SaysLabels, ExpertLearner):
     restart
         Start again with all experts when none is left.
     experts
-        How many experts there are, or their names; if not given, the first advice
-        tells.
+        How many experts there are, or their names, or a mapping from name to prior; if
+        not given, the first advice tells.
     keep_losses
         Count everyone's mistakes, for `losses_` and `regret_`. A large crowd is played
         faster without.
@@ -148,7 +151,7 @@ class Halving(SaysLabels, ExpertLearner):
     restarts_
         How often it has started again.
     weights_
-        An equal weight for everyone alive.
+        An equal weight for everyone alive, or by prior; they sum to one.
     losses_
         The mistakes of each expert while awake.
     loss_
@@ -164,7 +167,8 @@ class Halving(SaysLabels, ExpertLearner):
     ----------
     `HALV`: if some of $N$ experts is never wrong, at most $\lfloor \lg N \rfloor$
     mistakes. `HALV-R` with `restart`: if the best errs $m$ times, at most $(m + 1)
-    (\lfloor \lg N \rfloor + 1) - 1$. Both if no expert sleeps.
+    (\lfloor \lg N \rfloor + 1) - 1$. Both if no expert sleeps. With priors $\lg(1 /
+    \mathrm{prior})$ stands for $\lg N$, and restarts cost what the lightest expert has.
 
     References
     ----------
@@ -182,6 +186,7 @@ class Halving(SaysLabels, ExpertLearner):
     """
 
     _native: _core.Halving
+    _votes = True
     _erred: bool = False
 
     def __init__(
@@ -210,8 +215,16 @@ class Halving(SaysLabels, ExpertLearner):
         losses: NDArray[np.float64],
         own: NDArray[np.float64],  # noqa: ARG002 - what it lost itself is no matter
     ) -> Any:
-        """Return the position of the expert that erred least."""
-        return losses.argmin(axis=-1)
+        """Return the position of the expert that bounds the mistakes best."""
+        lightest = 1.0 if self._equal or self._priors is None else self._priors.min()
+        return self._cheapest(losses, math.log(2) - math.log(lightest))
+
+    def known_at(self, moment: Moment) -> dict[str, theorems.Number]:
+        """Return also the smallest prior, if priors differ."""
+        known = super().known_at(moment)
+        if "prior" in known and self._priors is not None:
+            known["lightest"] = float(self._priors.min())
+        return known
 
     @property
     def alive_(self) -> list[Any]:
@@ -231,11 +244,14 @@ class Halving(SaysLabels, ExpertLearner):
 
     @property
     def weights_(self) -> ByExpert:
-        """An equal weight for every expert alive; for all if none is."""
+        """The share of every expert alive, equal without priors; of all if none is."""
         alive = self._alive()
         if not alive.any():
             alive[:] = True
-        return ByExpert(self._names, alive / int(np.count_nonzero(alive)))
+        if self._equal or self._priors is None:
+            return ByExpert(self._names, alive / int(np.count_nonzero(alive)))
+        left = np.where(alive, self._priors, 0.0)
+        return ByExpert(self._names, left / math.fsum(left.tolist()))
 
     @property
     def loss_(self) -> float:
@@ -285,9 +301,8 @@ class Halving(SaysLabels, ExpertLearner):
         self._erred = bool(state["erred"])
 
     def _begin(self, names: list[Any] | None, priors: NDArray[np.float64]) -> None:
-        if np.ptp(priors) > 0:
-            raise ParameterError("all experts begin alike, got priors", owner="Halving")
-        self._native.begin(len(priors), names)
+        given = priors.tolist() if np.ptp(priors) > 0 else []
+        self._native.begin(len(priors), names, given)
 
     def join(self, expert: Hashable = None, prior: float | None = None) -> Self:
         """Let one more expert join, with the weight of every expert alive.
@@ -297,11 +312,12 @@ class Halving(SaysLabels, ExpertLearner):
         expert
             The name; of experts known by their position the next is meant.
         prior
-            Not taken: all begin alike.
+            Not taken: whoever joins counts as everyone else does.
         """
-        if prior is not None:
+        if prior is not None or not self._equal:
+            what = "a new one" if prior is None else f"the prior {prior!r}"
             raise ParameterError(
-                f"all experts begin alike, got the prior {prior!r}", owner="Halving"
+                f"all experts begin alike if one joins, got {what}", owner="Halving"
             )
         return super().join(expert)
 

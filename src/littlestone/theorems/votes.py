@@ -41,9 +41,23 @@ def _halving(*, experts: Number | None = None, prior: Number | None = None) -> F
     return Fraction(floor_lg(inverse_prior(experts, prior)))
 
 
-def _again(*, best: Number, experts: Number) -> Fraction:
-    passes = count("best", best) + 1
-    return passes * (floor_lg(whole("experts", experts)) + 1) - 1
+def _again(
+    *,
+    best: Number,
+    experts: Number | None = None,
+    prior: Number | None = None,
+    lightest: Number | None = None,
+) -> Fraction:
+    m, last = count("best", best), floor_lg(inverse_prior(experts, prior))
+    if prior is not None and lightest is None:
+        raise PremiseError("lightest must be given with prior, got none")
+    if lightest is not None and (prior is None or lightest > prior):
+        raise PremiseError(
+            "lightest must be at most prior, got "
+            f"lightest={lightest!r} and prior={prior!r}"
+        )
+    most = last if lightest is None else floor_lg(inverse_prior(None, lightest))
+    return Fraction(m * (most + 1) + last)
 
 
 def _lower(*, experts: Number) -> Fraction:
@@ -129,14 +143,14 @@ HALV = Theorem(
 HALV_R = Theorem(
     id="HALV-R",
     statement=(
-        "at most (m + 1)(lg N + 1) - 1 mistakes, with lg N rounded down, where the "
-        "best expert errs m times"
+        "at most (m + 1)(lg N + 1) - 1 mistakes, for every expert, wrong m times, with "
+        "lg N rounded down; m (lg(1/least prior) + 1) + lg(1/prior) for priors"
     ),
     latex=r"M \leq (m + 1)(\lfloor \lg N \rfloor + 1) - 1",
     premises=(
         (
             "the prediction is that of the majority of the experts not wrong since the "
-            "last restart, each counting once"
+            "last restart, each counting as its prior"
         ),
         "when none is left, all restart",
     ),

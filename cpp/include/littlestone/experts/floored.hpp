@@ -9,16 +9,28 @@ namespace littlestone {
 struct Floored {
   static constexpr bool tiled = false;
   std::vector<double> weights{};
+  std::vector<double> priors{};  // empty while all are equal
   double total = 0.0;
 
   void begin(std::span<const double> given) {
     weights.assign(given.begin(), given.end());
-    // 1/N is rounded and 1 is not, and then neither are halves nor their sums.
-    if (all_equal(given)) std::ranges::fill(weights, 1.0);
+    priors.clear();
+    if (all_equal(given)) {
+      // 1/N is rounded and 1 is not, and then neither are halves nor their sums.
+      std::ranges::fill(weights, 1.0);
+    } else {
+      priors = weights;
+    }
     total = sum(weights);
   }
   void join(double share) {
-    weights.push_back(share / (1.0 - share) * total);
+    const std::size_t n = weights.size();
+    const double odds = share / (1.0 - share);
+    if (priors.empty() && share != 1.0 / static_cast<double>(n + 1)) {
+      priors.assign(n, 1.0);
+    }
+    if (!priors.empty()) priors.push_back(odds * sum(priors));
+    weights.push_back(odds * total);
     total = sum(weights);
   }
 
@@ -33,10 +45,15 @@ struct Floored {
   }
 
   void learn(std::size_t, std::span<const double> charges, double) noexcept {
-    // The floor is total / (4N); a quotient would round.
-    const double parts = 4.0 * static_cast<double>(weights.size());
+    // The floor is a quarter of the share that the expert started with. A weight is its
+    // prior times a power of two, so only the sums may round.
+    const bool equal = priors.empty();
+    const double parts =
+        4.0 * (equal ? static_cast<double>(weights.size()) : sum(priors));
     for (std::size_t i = 0; i < charges.size(); ++i) {
-      if (charges[i] != 0.0 && weights[i] * parts >= total) weights[i] *= 0.5;
+      if (charges[i] == 0.0) continue;
+      const double left = equal ? weights[i] : weights[i] / priors[i];
+      if (left * parts >= total) weights[i] *= 0.5;
     }
     settle();
   }
@@ -59,6 +76,7 @@ struct Floored {
   template <class Visitor>
   void visit(Visitor& visitor) {
     visitor(weights, total);
+    visitor.at_the_end(priors);
   }
 };
 

@@ -20,7 +20,7 @@ enum class Combine : int {
   mean,        // the weighted mean
   vote,        // the label with more weight; yes in a tie
   draw,        // the advice of an expert drawn by weight
-  substitute,  // the distribution whose loss is at most the mix loss for every outcome
+  substitute,  // what loses at most the mix loss, whatever the outcome
   plurality,   // the class with the most weight, of equals the first; below 0 abstains
 };
 
@@ -31,6 +31,7 @@ enum class AdviceFault : int {
   label,         // it is not a label
   probability,   // it is not between 0 and 1
   distribution,  // it does not sum to one
+  interval,      // it lies outside the interval of numbers
   awake,         // no expert is awake
   outcome,       // the outcome does not suit the loss
   loss,          // a loss is not finite
@@ -53,6 +54,9 @@ struct Setting {
   bool probabilities = false;
   double low = -HUGE_VAL;  // the range of losses
   double high = HUGE_VAL;
+  double least = -HUGE_VAL;  // the interval of advice and outcomes, to substitute in
+  double most = HUGE_VAL;
+  double eta = 0.0;  // the rate to substitute with
   std::uint64_t seed = 0;
 };
 
@@ -145,6 +149,15 @@ struct Saved {
       ++at;
     } else {
       one(part);
+    }
+  }
+
+  /// The same after everything else, where none at all leaves no trace.
+  void at_the_end(std::vector<double>& part) {
+    if (writing ? !part.empty() : at < numbers.size()) {
+      one(part);
+    } else {
+      part.clear();
     }
   }
 

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>  // std::popcount
+#include <bit>  // std::countr_zero, std::popcount
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "littlestone/math/partials.hpp"
 #include "littlestone/math/wide.hpp"
 
 namespace littlestone {
@@ -158,8 +160,10 @@ class Halving {
   Halving(bool restart, bool keep_losses)
       : restart_(restart), keep_losses_(keep_losses) {}
 
-  void begin(std::size_t experts) {
+  /// Experts count as their priors; each counts once if there are none.
+  void begin(std::size_t experts, std::vector<double> priors = {}) {
     size_ = experts;
+    priors_ = std::move(priors);
     alive_.assign((experts + 63) / 64, ~Word{0});
     if (experts % 64 != 0) alive_.back() = (Word{1} << experts % 64) - 1;
     all_ = alive_;
@@ -180,6 +184,7 @@ class Halving {
 
   /// The votes, and which experts are awake; null if all are.
   [[nodiscard]] bool predict(const Word* votes, const Word* awake) const {
+    if (!priors_.empty()) return yes_wins(votes, awake);
     if (awake == nullptr)
       return 2 * count_votes(alive_.data(), votes, words()) >= count_;
     std::uint64_t yes = 0;
@@ -195,7 +200,7 @@ class Halving {
   bool play(const Word* votes, const Word* awake, bool truth) {
     const Word lie = truth ? Word{0} : ~Word{0};
     bool predicted = false;
-    if (awake == nullptr) {
+    if (awake == nullptr && priors_.empty()) {
       const std::uint64_t yes = count_and_drop(alive_.data(), votes, lie, words());
       predicted = 2 * yes >= count_;
       count_ = truth ? yes : count_ - yes;
@@ -203,7 +208,7 @@ class Halving {
       predicted = predict(votes, awake);
       count_ = 0;
       for (std::size_t k = 0; k < words(); ++k) {
-        alive_[k] &= ~(awake[k] & ~(votes[k] ^ lie));
+        alive_[k] &= ~((awake == nullptr ? all_[k] : awake[k]) & ~(votes[k] ^ lie));
         count_ += static_cast<std::uint64_t>(std::popcount(alive_[k]));
       }
     }
@@ -254,8 +259,9 @@ class Halving {
     for (std::size_t k = 1; k < words.size(); ++k) {
       sound = sound && words[k].size() == length;
     }
+    sound = sound && (priors_.empty() || priors_.size() == experts);
     if (!sound) throw std::invalid_argument("expected bits for each expert");
-    begin(experts);
+    begin(experts, std::move(priors_));
     std::uint64_t living = 0;
     for (std::size_t k = 0; k < length; ++k) {
       const Word lives = words[1][k];
@@ -276,6 +282,21 @@ class Halving {
   }
 
  private:
+  /// Whether yes has at least half of the priors of the voters, summed without
+  /// rounding.
+  [[nodiscard]] bool yes_wins(const Word* votes, const Word* awake) const {
+    Partials balance;
+    for (std::size_t k = 0; k < words(); ++k) {
+      Word voting = alive_[k] & (awake == nullptr ? all_[k] : awake[k]);
+      for (; voting != 0; voting &= voting - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(voting));
+        const double prior = priors_[k * 64 + bit];
+        balance.add((votes[k] >> bit & 1U) != 0 ? prior : -prior);
+      }
+    }
+    return !balance.negative();
+  }
+
   void keep_books(const Word* votes, const Word* awake, Word lie, bool mistaken) {
     scratch_.resize(words());
     find_wrong(all_.data(), votes, lie, scratch_.data(), words());
@@ -301,6 +322,7 @@ class Halving {
   BitCounts losses_;
   BitCounts slept_;  // the learner's mistakes while each slept
   std::vector<Word> scratch_;
+  std::vector<double> priors_;
 };
 
 }  // namespace littlestone

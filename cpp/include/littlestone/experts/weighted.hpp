@@ -194,6 +194,8 @@ class Weighted final : public Forecaster {
   [[nodiscard]] bool keeps_books() const noexcept {
     return KeepsLosses<Rule> && !setting_.gradient && !rescales();
   }
+  /// Whether advice and outcomes are numbers of an interval.
+  [[nodiscard]] bool confined() const noexcept { return std::isfinite(setting_.most); }
   [[nodiscard]] bool ranged() const noexcept {
     return std::isfinite(setting_.low) && std::isfinite(setting_.high);
   }
@@ -256,10 +258,10 @@ class Weighted final : public Forecaster {
       if (sleepers == n) return {AdviceFault::awake, 0, 0.0};
       if (sleepers > 0) {
         round.sleepy = true;
-        // The NaN of sleeping experts must not enter any sum: it becomes 0.
+        // The NaN of sleeping experts must not enter any sum: their weight is 0.
         awake_.assign(round.advice, round.advice + n * k);
         for (std::size_t i = 0; i < n * k; ++i) {
-          if (asleep_[i / k] != 0) awake_[i] = 0.0;
+          if (asleep_[i / k] != 0) awake_[i] = confined() ? setting_.least : 0.0;
         }
         round.advice = awake_.data();
       }
@@ -272,6 +274,11 @@ class Weighted final : public Forecaster {
     if (setting_.probabilities) {
       return first_bad(round, AdviceFault::probability,
                        [](double f) { return !(f >= 0.0 && f <= 1.0); });
+    }
+    if (confined()) {
+      return first_bad(round, AdviceFault::interval, [this](double f) {
+        return !(f >= setting_.least && f <= setting_.most);
+      });
     }
     return {};
   }
@@ -305,6 +312,7 @@ class Weighted final : public Forecaster {
   [[nodiscard]] AdviceFinding combine(Round& round) {
     if (round.outcomes > 1) return combine_distributions(round);
     if (setting_.combine == Combine::plurality) return combine_classes(round);
+    if (confined()) return combine_within(round);
     Lanes weight;
     Lanes weighted;
     if (whole(round)) {
@@ -373,6 +381,33 @@ class Weighted final : public Forecaster {
       if (!abstains && votes[i] != leader && trails(votes[i])) leader = votes[i];
     }
     *round.prediction = leader;
+    return {};
+  }
+
+  /// From the shares of the weight that the ends of the interval would leave: the
+  /// number whose square loss is at most the mix loss for every outcome in between.
+  [[nodiscard]] AdviceFinding combine_within(Round& round) {
+    const std::size_t n = size();
+    resize_buffers(n);
+    charges_.resize(losses_.size());
+    weigh(mask(round), weights_);
+    const auto left = [&](double end) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double apart = round.advice[i] - end;
+        charges_[i] = -setting_.eta * (apart * apart);
+      }
+      exp_all(charges_.data(), n);
+      Lanes weight;
+      Lanes weighted;
+      add_weighted(weight, weighted, weights_.data(), charges_.data(), n);
+      round.weight = weight.total();
+      return weighted.total();
+    };
+    const double ratio = left(setting_.most) / left(setting_.least);
+    const double wide = setting_.most - setting_.least;
+    const double middle = 0.5 * setting_.least + 0.5 * setting_.most;
+    *round.prediction = std::clamp(middle + log_of(ratio) / (2.0 * setting_.eta * wide),
+                                   setting_.least, setting_.most);
     return {};
   }
 
@@ -591,6 +626,8 @@ class Weighted final : public Forecaster {
       sound = y == 0.0 || y == 1.0;
     } else if (setting_.loss.kind == LossKind::percentage) {
       sound = sound && y != 0.0;
+    } else if (confined()) {
+      sound = y >= setting_.least && y <= setting_.most;
     }
     // No expert is at fault; that field has the number of outcomes instead.
     return sound ? AdviceFinding{}

@@ -36,6 +36,7 @@ __all__ = [
     "Case",
     "Forecast",
     "experts",
+    "interval",
     "known_loss",
     "limits",
     "outcomes",
@@ -83,6 +84,24 @@ def limits(value: Any) -> bool:
     low, high = value
     fine = all(real(end) or end in (-math.inf, math.inf) for end in value)
     return fine and bool(low < high)
+
+
+def interval(value: Any) -> bool:
+    """Return whether a parameter is an interval of numbers, or None.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._forecast import interval
+    >>> interval(None), interval((0, 10)), interval((0, float("inf")))
+    (True, True, False)
+    """
+    if value is None:
+        return True
+    if not limits(value) or not all(map(real, value)):
+        return False
+    # The rate, 2 over the square of the width, must be a double.
+    wide = Fraction(value[1]) - Fraction(value[0])
+    return Fraction(1, 2**1000) < wide**2 < 2**1000
 
 
 def experts(value: Any) -> bool:

@@ -62,7 +62,6 @@ class Weighed(Weights):
     learners = ("WeightedMajority",)
     names: ClassVar[tuple[str, ...]] = ("best", "beta", "experts")
     schemas = ({"beta": between, "experts": crowd},)
-    by_prior = True
     theorem = theorems.WM
     most = "((1 + beta)/2)^mistakes"
 
@@ -109,7 +108,6 @@ class Drawn(Weights):
     learners = ("RandomizedWeightedMajority",)
     names: ClassVar[tuple[str, ...]] = ("best", "epsilon", "experts")
     schemas = ({"epsilon": between, "seed": seed, "experts": crowd},)
-    by_prior = True
     theorem = theorems.RWM
     most = "e^(-epsilon expected mistakes)"
 

@@ -1,7 +1,7 @@
 """The proofs of votes: the experts, and how halving leaves half of them.
 
 Halving counts, without rounding: a mistake leaves at most half of the experts alive,
-and the witness is one of them, or errs before each restart.
+or of their priors, and the witness is one of them, or errs before each restart.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.verifying.proofs._crowd import crowd
 from littlestone.verifying.proofs._exact import dot
-from littlestone.verifying.proofs._proof import Proof, Unsound, truth
+from littlestone.verifying.proofs._proof import Proof, Unsound, brief, truth
 from littlestone.verifying.twins._roster import Roster
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["PROOFS", "Votes"]
 
@@ -24,7 +24,8 @@ class Votes(Proof):
     """The base of these proofs: the experts, and the witness among them."""
 
     kinds = ("expert",)
-    by_prior: ClassVar[bool] = False  # whether priors may differ
+    # The numbers in the place of `experts` if priors differ.
+    by_prior: ClassVar[tuple[str, ...]] = ("prior",)
 
     def __init__(
         self,
@@ -32,9 +33,9 @@ class Votes(Proof):
         witness: Mapping[str, Any],
         numbers: Mapping[str, Fraction],
     ) -> None:
-        if self.by_prior and "prior" in numbers:
-            names = ("prior" if name == "experts" else name for name in self.names)
-            self.names = tuple(names)  # type: ignore[misc]  # the theorem takes either
+        if "prior" in numbers:
+            kept = (name for name in self.names if name != "experts")
+            self.names = (*kept, *self.by_prior)  # type: ignore[misc]  # the theorem takes either
         super().__init__(parameters, witness, numbers)
         self.who = witness["expert"]
         self.best = 0  # the mistakes of the witness
@@ -55,6 +56,9 @@ class Votes(Proof):
             whole = dot((prior, 1.0) for prior in priors.values())
             share = Fraction(priors[self.who]) / whole
             self.at_most("prior", share, "the share of the witness")
+            if "lightest" in self.numbers:
+                least = Fraction(min(priors.values())) / whole
+                self.at_most("lightest", least, "the smallest share")
             return
         if len(set(priors.values())) > 1:
             raise Unsound("priors must be equal if the number of experts is stated")
@@ -118,18 +122,20 @@ class Halved(Votes):
         super().__init__(*given)
         if self.parameters["restart"] is not self.restarts:
             raise Unsound(f"learner: restart must be {self.restarts}")
-        self.alive: int | None = None
+        self.alive: Fraction | None = None  # what is left of the priors
         self.starts = 0
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
         """Check that a mistake leaves at most half."""
         super().round(x, y, said, changed, twin)
-        before = len(twin.priors) if self.alive is None else self.alive
-        self.alive = len(twin.alive)
-        left = 0 if twin.restarts > self.starts else self.alive
+        before = _counted(twin, twin.priors) if self.alive is None else self.alive
+        self.alive = _counted(twin, twin.alive)
+        left = Fraction(0) if twin.restarts > self.starts else self.alive
         self.starts = twin.restarts
         if said != y and 2 * left > before:
-            raise Unsound(f"a mistake must leave half of {before}, got {left} left")
+            raise Unsound(
+                f"a mistake must leave half of {brief(before)}, got {brief(left)} left"
+            )
         self.judge()
 
     def judge(self) -> None:
@@ -142,12 +148,20 @@ class HalvedAgain(Halved):
     """`HALV-R`."""
 
     names = ("best", "experts")
+    by_prior = ("prior", "lightest")
     restarts = True
 
     def judge(self) -> None:
         """Check that the witness erred before every restart."""
         if self.starts > self.best:
             raise Unsound("witness must have been wrong before every restart")
+
+
+def _counted(twin: Any, experts: Iterable[Any]) -> Fraction:
+    """Return how much some experts count together."""
+    if len(set(twin.priors.values())) == 1:
+        return Fraction(sum(1 for _ in experts))
+    return dot((twin.priors[expert], 1.0) for expert in experts)
 
 
 PROOFS: dict[str, type[Proof]] = {"HALV": Halved, "HALV-R": HalvedAgain}

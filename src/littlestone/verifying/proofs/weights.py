@@ -17,12 +17,13 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone import theorems
-from littlestone.theorems._rounding import exp_bounds
+from littlestone.theorems._rounding import exp_bounds, float_down
 from littlestone.verifying.proofs._forecast import (
     CHARGED,
     DRIFT,
     Forecast,
     experts,
+    interval,
     known_loss,
     outcomes,
 )
@@ -399,23 +400,34 @@ class SleepingCurved(Curved):
     sleeps = True
 
 
+_AGGREGATED = {
+    "loss": lambda value: (
+        known_loss(value) and kind_of(value) in ("log", "brier", "square")
+    ),
+    "outcomes": outcomes,
+    "experts": experts,
+}
+
+
 class Aggregating(Curved):
     """`AA`."""
 
     learners = ("AggregatingAlgorithm",)
     schemas = (
-        {
-            "loss": lambda value: (
-                known_loss(value) and kind_of(value) in ("log", "brier")
-            ),
-            "outcomes": outcomes,
-            "experts": experts,
-        },
+        {**_AGGREGATED, "interval": interval},
+        _AGGREGATED,  # before there was an interval
     )
 
     def check_parameters(self) -> None:
-        """Check the rate, which is 1."""
-        self.equal("eta", _ONE, "the learner's")
+        """Check the rate, for which every mix loss can be matched."""
+        square = kind_of(self.parameters["loss"]) == "square"
+        if self.parameters.get("outcomes" if square else "interval") is not None:
+            raise Unsound(
+                "learner: outcomes are for log and brier loss, an interval is for the "
+                "square loss"
+            )
+        self.rate = _rate(self.parameters)
+        self.equal("eta", self.rate, "the learner's")
         self.price = logarithm(1 / self._prior()).high
 
     @classmethod
@@ -425,7 +437,15 @@ class Aggregating(Curved):
             len(case.ledger.accounts) == 1
         ):  # the bound is 0, and leaves nothing to rounding
             raise Unsound("there must be at least two experts")
-        return {"eta": _ONE, "prior": case.prior}
+        return {"eta": _rate(case.parameters), "prior": case.prior}
+
+
+def _rate(parameters: Mapping[str, Any]) -> Fraction:
+    """Return the rate: 1, or that of the square loss on the learner's interval."""
+    if kind_of(parameters["loss"]) != "square":
+        return _ONE
+    low, high = parameters.get("interval") or (0, 1)
+    return Fraction(float_down(2 / (Fraction(high) - Fraction(low)) ** 2))
 
 
 PROOFS: dict[str, type[Proof]] = {

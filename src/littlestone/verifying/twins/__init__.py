@@ -269,6 +269,8 @@ def spread_of(learner: str, parameters: Mapping[str, Any]) -> float:
     loss = parameters.get("loss")
     most = {"zero-one": 1.0, "brier": 2.0}.get(kind_of(loss), math.inf)
     limits = parameters.get("range")
+    if TWINS.get(learner) is AggregatingAlgorithm and kind_of(loss) == "square":
+        return _squared(parameters.get("interval") or (0.0, 1.0))
     if limits is None and parameters.get("form") == "published":
         limits = 0.0, 1.0
     elif limits is None and TWINS.get(learner) in (ExponentialWeights, FixedShare):
@@ -278,3 +280,12 @@ def spread_of(learner: str, parameters: Mapping[str, Any]) -> float:
         return min(most, float(high) - float(low))
     except (TypeError, ValueError):  # nobody can have played with this range
         return most
+
+
+def _squared(interval: Any) -> float:
+    """Return the largest square loss of numbers in an interval."""
+    try:
+        low, high = map(float, interval)
+        return (high - low) ** 2
+    except (TypeError, ValueError, OverflowError):
+        return math.inf

@@ -27,6 +27,7 @@ class FloorWeightedMajority(Roster):
         """Take the experts, with their priors as weights."""
         super().begin(experts)
         self.each = dict(self.priors)
+        self.started = dict(self.priors)
         self.scaled = 0
 
     def play(self, advice: Any, y: bool) -> bool:
@@ -35,9 +36,9 @@ class FloorWeightedMajority(Roster):
         votes = [float(said.get(expert, False)) for expert in self.each]
         awake = [w if expert in said else 0.0 for expert, w in self.each.items()]
         predicted = yes_wins(awake, votes)
-        total, parts = lanes(self.each.values()), 4.0 * len(self.each)
+        total, parts = lanes(self.each.values()), 4.0 * lanes(self.started.values())
         for expert in self.charge(said, y):
-            if self.each[expert] * parts >= total:
+            if self.each[expert] / self.started[expert] * parts >= total:
                 self.each[expert] *= 0.5
         # Scaling by a power of two changes no share.
         if lanes(self.each.values()) < 2.0**-400:
@@ -47,9 +48,12 @@ class FloorWeightedMajority(Roster):
 
     def join(self, expert: Any = None, prior: float | None = None) -> None:
         """Add an expert with this share of the weight."""
-        total = lanes(self.each.values())
+        total, whole = lanes(self.each.values()), lanes(self.started.values())
+        equal = set(self.started.values()) == {1.0}
+        equal &= prior in (None, 1 / (len(self.each) + 1))
         expert, odds = self.newcomer(expert, prior)
         self.each[expert] = odds * total
+        self.started[expert] = 1.0 if equal else odds * whole
 
     @property
     def weights(self) -> dict[Any, float]:

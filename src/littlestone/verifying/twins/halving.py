@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from littlestone.verifying.twins._roster import Roster
+from littlestone.verifying.twins._sums import yes_wins
 
 __all__ = ["Halving"]
 
@@ -30,15 +32,18 @@ class Halving(Roster):
         super().__init__(experts)
 
     def begin(self, experts: Any) -> None:
-        """Take the experts, all alive."""
+        """Take the experts, all alive; each counts as its prior."""
         super().begin(experts)
         self.alive = list(self.priors)
 
     def play(self, advice: Any, y: bool) -> bool:
         """Predict by the majority of the experts alive, then drop the wrong ones."""
         said = self.read(advice)
-        votes = [said[expert] for expert in self.alive if expert in said]
-        predicted = 2 * votes.count(True) >= len(votes)
+        voters = [expert for expert in self.alive if expert in said]
+        predicted = yes_wins(
+            [self.priors[expert] for expert in voters],
+            [float(said[expert]) for expert in voters],
+        )
         wrong = set(self.charge(said, y))
         self.alive = [expert for expert in self.alive if expert not in wrong]
         if not self.alive and self.restart:
@@ -48,10 +53,17 @@ class Halving(Roster):
 
     def join(self, expert: Any = None) -> None:
         """Add an expert, alive."""
-        self.alive.append(self.newcomer(expert, None)[0])
+        expert = self.newcomer(expert, None)[0]
+        self.priors[expert] = 1.0
+        self.alive.append(expert)
 
     @property
     def weights(self) -> dict[Any, float]:
-        """An equal weight for each expert alive; for all if none is."""
+        """The share of each expert alive; of all if none is."""
         alive = set(self.alive or self.priors)
-        return {e: 1 / len(alive) if e in alive else 0.0 for e in self.priors}
+        if len(set(self.priors.values())) == 1:
+            return {e: 1 / len(alive) if e in alive else 0.0 for e in self.priors}
+        whole = math.fsum(self.priors.values())
+        left = {e: p / whole if e in alive else 0.0 for e, p in self.priors.items()}
+        total = math.fsum(left.values())
+        return {e: share / total for e, share in left.items()}
