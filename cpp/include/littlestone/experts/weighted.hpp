@@ -386,6 +386,8 @@ class Weighted final : public Forecaster {
 
   /// From the shares of the weight that the ends of the interval would leave: the
   /// number whose square loss is at most the mix loss for every outcome in between.
+  /// That holds of the nearest number between two experts as well, whatever was
+  /// rounded.
   [[nodiscard]] AdviceFinding combine_within(Round& round) {
     const std::size_t n = size();
     resize_buffers(n);
@@ -406,8 +408,12 @@ class Weighted final : public Forecaster {
     const double ratio = left(setting_.most) / left(setting_.least);
     const double wide = setting_.most - setting_.least;
     const double middle = 0.5 * setting_.least + 0.5 * setting_.most;
+    Extent advised;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (weights_[i] > 0.0) advised.add(round.advice[i]);
+    }
     *round.prediction = std::clamp(middle + log_of(ratio) / (2.0 * setting_.eta * wide),
-                                   setting_.least, setting_.most);
+                                   advised.low, advised.high);
     return {};
   }
 

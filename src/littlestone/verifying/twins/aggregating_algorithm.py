@@ -89,7 +89,8 @@ class AggregatingAlgorithm(Weighing):
             left.append(weighted(weights, terms)[1])
         middle = 0.5 * low + 0.5 * high
         said = middle + log(left[1] / left[0]) / (2.0 * self.eta * (high - low))
-        return min(max(said, low), high)
+        advised = [f for w, f in zip(weights, advice, strict=True) if w > 0]
+        return min(max(said, min(advised)), max(advised))
 
     def _number(self, outcome: Any) -> int:
         return list(self.outcomes).index(outcome)
