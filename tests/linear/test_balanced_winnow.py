@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.linear import BalancedWinnow
-from littlestone.theorems import BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_SEP
+from littlestone.theorems import (
+    BWIN_ANY,
+    BWIN_GAP,
+    BWIN_ORDER,
+    BWIN_RMS,
+    BWIN_SEP,
+)
 from witness import DOWN, UP, losses, played, signs, vectors, with_constant
 from worlds import World, worlds
 
@@ -130,7 +136,7 @@ def test_a_million_rounds_neither_under_nor_overflow(rate: float) -> None:
 
 
 def test_it_names_what_bounds_its_mistakes() -> None:
-    named = {BWIN_SEP, BWIN_ANY, BWIN_GAP, BWIN_RMS}
+    named = {BWIN_SEP, BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_ORDER}
     assert set(BalancedWinnow(1.0).guarantees) == named
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.linear import PassiveAggressive
-from littlestone.theorems import PA1, PA2, PA_SEP, PA_STEPS
+from littlestone.theorems import PA1, PA2, PA_ORDER, PA_SEP, PA_STEPS
 from witness import (
     UP,
     length,
@@ -125,7 +125,7 @@ def test_it_equals_the_formula(
 def test_each_mode_names_its_theorem() -> None:
     for mode, theorem in ((None, PA_SEP), ("I", PA1), ("II", PA2)):
         learner = PassiveAggressive(mode=mode)  # type: ignore[arg-type]  # each is one
-        assert learner.guarantees == (theorem, PA_STEPS)
+        assert learner.guarantees == (theorem, PA_STEPS, PA_ORDER)
 
 
 @given(

@@ -33,7 +33,7 @@ from littlestone.certifying._one_versus_rest import (
 )
 from littlestone.certifying._softmax import multiclass_ada_grad
 from littlestone.conformal import FORECAST
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, PremiseError
 from littlestone.verifying.proofs.coverage import excess
 from littlestone.verifying.twins import TWINS
 from littlestone.witnesses._aggressive import passive_aggressive
@@ -129,6 +129,14 @@ def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
 
 
 def _arow(record: Record, _: Any) -> list[Candidate]:
+    every = _kept(record).changed is not None
+    if every and record.learner.parameters["diagonal"]:
+        raise PremiseError(
+            "no bound for every order of a stream is known for AROW in diagonal form; "
+            "AROW(diagonal=False) has AROW-ORDER, and for this run there are "
+            "AROW-STEPS and AROW-DIAG, with scope='run'",
+            owner="certify",
+        )
     return arow(
         _kept(record),
         record.learner.parameters,

@@ -30,7 +30,7 @@ class AggressiveLearner(Learner):
     C: float
     mode: Mode
     _theorems: ClassVar[Mapping[Mode, Theorem]]
-    _by_steps: ClassVar[Theorem]
+    _others: ClassVar[tuple[Theorem, ...]]
 
     @property
     def known_(self) -> dict[str, Number]:
@@ -41,4 +41,4 @@ class AggressiveLearner(Learner):
     @property
     def guarantees(self) -> tuple[Theorem, ...]:
         """The theorems that bound its mistakes."""
-        return self._theorems[self.mode], self._by_steps
+        return self._theorems[self.mode], *self._others

@@ -72,5 +72,5 @@ class AROW(DampedLearner):
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its mistakes."""
         if not self.diagonal:
-            return (theorems.AROW,)
+            return theorems.AROW, theorems.AROW_ORDER
         return theorems.AROW_DIAG, theorems.AROW_STEPS

@@ -135,4 +135,5 @@ class BalancedWinnow(BiasedLearner):
             theorems.BWIN_ANY,
             theorems.BWIN_GAP,
             theorems.BWIN_RMS,
+            theorems.BWIN_ORDER,
         )

@@ -76,7 +76,7 @@ class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
         "I": theorems.MCPA1,
         "II": theorems.MCPA2,
     }
-    _by_steps: ClassVar[theorems.Theorem] = theorems.MCPA_STEPS
+    _others = (theorems.MCPA_STEPS,)
 
     def __init__(
         self,

@@ -74,7 +74,7 @@ class PassiveAggressive(AggressiveLearner, BiasedLearner):
         "I": theorems.PA1,
         "II": theorems.PA2,
     }
-    _by_steps: ClassVar[theorems.Theorem] = theorems.PA_STEPS
+    _others = (theorems.PA_STEPS, theorems.PA_ORDER)
 
     def __init__(self, C: float = 1.0, mode: Mode = "I", *, bias: float = 0.0) -> None:
         limit = positive("PassiveAggressive", "C", C)

@@ -76,5 +76,7 @@ class SecondOrderPerceptron(DampedLearner):
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
-        """The theorem that bounds its mistakes."""
+        """The theorems that bound its mistakes."""
+        if self.diagonal:
+            return theorems.SOP, theorems.SOP_ORDER
         return (theorems.SOP,)

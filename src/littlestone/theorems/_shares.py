@@ -20,6 +20,8 @@ __all__ = [
     "of_hinge",
     "of_hinge_squares",
     "of_mean",
+    "of_owed",
+    "of_residual",
     "of_slack",
 ]
 
@@ -90,6 +92,32 @@ def of_mean(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:  # noqa: 
     Fraction(3, 4)
     """
     return numbers["mean_loss"]
+
+
+def of_owed(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:
+    """Return what the rounds cost on average, where a mistake costs 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._shares import of_owed
+    >>> of_owed({"owed": Fraction(3)}, 4)
+    Fraction(3, 4)
+    """
+    return numbers["owed"] / rounds
+
+
+def of_residual(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:
+    """Return the mean squared distance of y u.x from 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._shares import of_residual
+    >>> of_residual({"residual": Fraction(3)}, 4)
+    Fraction(3, 4)
+    """
+    return numbers["residual"] / rounds
 
 
 def of_slack(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:

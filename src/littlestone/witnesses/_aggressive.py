@@ -23,6 +23,7 @@ from littlestone.witnesses._examples import (
     squares_up,
     vector,
 )
+from littlestone.witnesses._orders import aggressive_order
 from littlestone.witnesses._perceptron import placed
 
 if TYPE_CHECKING:
@@ -94,6 +95,11 @@ def passive_aggressive(
         v, numbers = by_mode
         theorem = _THEOREMS[parameters["mode"]]
         found.append(Candidate.of(theorem, witness(v), numbers))
+    if kept.changed is not None:
+        priced = aggressive_order(examples, parameters, given)
+        if priced is not None:
+            made = witness(priced.v)
+            found.append(Candidate.of(theorems.PA_ORDER, made, priced.numbers))
     if wrong is not None:
         steps = Steps.replayed(examples, parameters, wrong, unmended)
         if (by_steps := steps.best(examples, given)) is not None:

@@ -27,6 +27,7 @@ from littlestone.witnesses._examples import (
     mean_root_up,
     vector,
 )
+from littlestone.witnesses._orders import balanced_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -93,6 +94,11 @@ def balanced_winnow(
     game = _Game(examples, rate, scale, kept.features, bias, times=times)
     best: dict[str, Candidate] = {}
     found = [candidate for v in tried for candidate in game.evaluate(v)]
+    if kept.changed is not None:
+        priced = balanced_order(examples, rate, tried)
+        if priced is not None:
+            witness = vector(priced.v, kept.features, constant=bool(bias))
+            found.append(Candidate.of(theorems.BWIN_ORDER, witness, priced.numbers))
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
         best.setdefault(candidate.theorem.id, candidate)
     return list(best.values())

@@ -24,6 +24,7 @@ from littlestone.witnesses._examples import (
     squares_up,
     vector,
 )
+from littlestone.witnesses._orders import second_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +84,13 @@ def second_order_perceptron(
         "log_det": geometry.log_det,
     }
     witness = vector(v, kept.features, constant=bool(bias))
-    return [Candidate.of(theorems.SOP, witness, numbers)]
+    found = [Candidate.of(theorems.SOP, witness, numbers)]
+    if kept.changed is not None and parameters["diagonal"]:
+        priced = second_order(examples, r)
+        if priced is not None:
+            witness = vector(priced.v, kept.features, constant=bool(bias))
+            found.append(Candidate.of(theorems.SOP_ORDER, witness, priced.numbers))
+    return sorted(found, key=lambda candidate: candidate.bound)
 
 
 def arow(
@@ -143,6 +150,19 @@ def arow(
     geometry = _Geometry(examples, r, diagonal=False)
     if not geometry.fine:
         return []
+    if kept.changed is not None:
+        v = geometry.ridge()
+        distance = 1 - examples.margins(v)
+        # The margins are rounded down, which is off for those above 1.
+        residual = float(distance @ distance) * _SLACK + 1e-12 * len(examples)
+        numbers = {
+            "r": r,
+            "norm": size_up(v),
+            "residual": residual,
+            "log_det": geometry.log_det,
+        }
+        witness = vector(v, kept.features, constant=bool(bias))
+        return [Candidate.of(theorems.AROW_ORDER, witness, numbers)]
     within = len(examples) - (mistakes - unmended)
     v = geometry.best(geometry.log_det + within)
     lost = np.append(fall_short(1.0, examples.margins(v)), np.ones(unmended))
@@ -168,14 +188,28 @@ class _Geometry:
             logs = float(np.log1p(self.squares / r).sum())
             self.log_det = (logs if diagonal else self._full()) * _SLACK
 
+    def _table(self) -> Floats:
+        examples = self.examples
+        rows = np.repeat(np.arange(len(examples)), np.diff(examples.offsets))
+        table = np.zeros((len(examples), examples.width))
+        table[rows, examples.columns] = examples.values
+        return table
+
+    def ridge(self) -> Floats:
+        """Return v that minimises r |v|^2 plus the sum of (1 - y v.x)^2."""
+        table, y = self._table(), self.examples.signs
+        if len(table) < table.shape[1]:
+            gram = table @ table.T + self.r * np.eye(len(table))
+            return np.asarray(table.T @ np.linalg.solve(gram, y), dtype=np.float64)
+        grown = table.T @ table + self.r * np.eye(table.shape[1])
+        return np.asarray(np.linalg.solve(grown, table.T @ y), dtype=np.float64)
+
     def _full(self) -> float:
         """Return ln det(A/r)."""
         examples = self.examples
         if not len(examples.values):
             return 0.0
-        rows = np.repeat(np.arange(len(examples)), np.diff(examples.offsets))
-        table = np.zeros((len(examples), examples.width))
-        table[rows, examples.columns] = examples.values
+        table = self._table()
         narrow = len(examples) < examples.width
         products = table @ table.T if narrow else table.T @ table
         return float(np.linalg.slogdet(np.eye(len(products)) + products / self.r)[1])

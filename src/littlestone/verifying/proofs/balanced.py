@@ -17,6 +17,7 @@ from littlestone.theorems import BWIN_RMS
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
 from littlestone.verifying.proofs._exact import CONSTANT, Combination
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs._spans import up
 from littlestone.verifying.proofs._vectors import direction_of, with_constant
 from littlestone.verifying.proofs.perceptron import MeanSquare, TwoSides
 
@@ -44,9 +45,9 @@ class BalancedProof(Proof):
         self.rate = Fraction(parameters["rate"])
         self.bias = float(parameters["bias"])
         self.u = direction_of(witness, self.bias)
+        self.begin()
         if not self.scale > 0:
             raise Unsound("scale must exceed 0")
-        self.begin()
         self.sums = Combination()
         self.mistakes = 0
         self.met: set[Any] = set()
@@ -103,12 +104,15 @@ class BalancedProof(Proof):
         most = max(logs, default=Fraction(0))
         rest = exp_bounds(-most)[1] * 2 * (n - len(logs))
         weights = sum((_up(log - most) + _up(-log - most) for log in logs), rest)
-        limit = self.mistakes * (self.rate * self.scale) ** 2 / 2
-        if most + ln_bounds(weights / (2 * n))[1] > limit:
+        if most + ln_bounds(weights / (2 * n))[1] > self.limit():
             raise Unsound(
                 "the logarithm of the sum of the weights must be at most "
                 "M eta^2 X^2 / 2: the run's rounding broke the proof"
             )
+
+    def limit(self) -> Fraction:
+        """Return what ln Z may be."""
+        return self.mistakes * (self.rate * self.scale) ** 2 / 2
 
 
 class Any_(BalancedProof):  # noqa: N801 - Any is taken
@@ -156,6 +160,57 @@ class RootMeanSquare(Any_):
         super().settle()
         bound = BWIN_RMS.formula(**self.numbers) if self.every else None
         self.mean.check(self, "mean_scale", bound)
+
+
+class Ordered(BalancedProof):
+    """`BWIN-ORDER`: what each round may cost, whatever the weights that meet it."""
+
+    names = ("price", "potential", "owed")
+    scale = Fraction(1)  # each round has its own
+
+    def begin(self) -> None:
+        """Check the price and the witness."""
+        if not self.numbers["price"] > 0:
+            raise Unsound("price must exceed 0")
+        if self.u.sum > 1:
+            raise Unsound("witness must have entries whose sizes sum to at most 1")
+        self.owed = self.spent = self.latest = Fraction(0)
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Also add up what mistakes may add to ln Z."""
+        super().round(x, y, said, changed, twin)
+        if changed:
+            self.spent += self.latest
+
+    def stretch(self, largest: Fraction) -> None:
+        """Take what a mistake on this round may add to ln Z."""
+        self.latest = (self.rate * largest) ** 2 / 2
+
+    def fall(self, margin: Fraction) -> None:
+        """Add what the round may cost."""
+        gain = self.rate * margin - self.latest
+        self.owed += max(Fraction(0), 1 - self.numbers["price"] * gain)
+
+    def limit(self) -> Fraction:
+        """Return what ln Z may be."""
+        return self.spent
+
+    def size(self, met: set[Any]) -> Fraction:
+        """Check the relative entropy of the witness to equal weights.
+
+        What the sizes of its entries lack to 1 goes to both sides of all features.
+        """
+        n = Fraction(max(len(met | self.u.numbers.keys()), 1))
+        rest = (1 - self.u.sum) / (2 * n)
+        entropy = (2 * n - len(self.u.numbers)) * _term(rest, n)
+        for entry in self.u.numbers.values():
+            entropy += up(_term(abs(entry) + rest, n))
+        self.at_least("potential", entropy, "the relative entropy of the witness")
+        return n
+
+    def settle(self) -> None:
+        """Check what the rounds may cost."""
+        self.at_least("owed", self.owed, "what the rounds may cost")
 
 
 class Separable(BalancedProof):
@@ -211,12 +266,18 @@ class Gap(Separable):
         self.at_most("gap", self.classes.gap(), "the gap between the classes")
 
 
+def _term(share: Fraction, n: Fraction) -> Fraction:
+    """Return share ln(2n share), or slightly more."""
+    return share * ln_bounds(2 * n * share)[1] if share else share
+
+
 def _up(number: Fraction) -> Fraction:
     return exp_bounds(number)[1]
 
 
 PROOFS: dict[str, type[Proof]] = {
     "BWIN-ANY": Any_,
+    "BWIN-ORDER": Ordered,
     "BWIN-RMS": RootMeanSquare,
     "BWIN-SEP": Separable,
     "BWIN-GAP": Gap,

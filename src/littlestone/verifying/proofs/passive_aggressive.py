@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.verifying.proofs._exact import Combination, Direction, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
+from littlestone.verifying.proofs._spans import down, up
 from littlestone.verifying.proofs._vectors import direction_of, with_constant
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ __all__ = [
 
 
 ROUNDING = Fraction(1, 2**40)
+_NONE, _ONE = Fraction(0), Fraction(1)
 
 
 class PassiveAggressiveProof(Proof):
@@ -66,10 +68,14 @@ class PassiveAggressiveProof(Proof):
             self.equal("aggressiveness", self.C, "the learner's C")
         self.bias = float(parameters["bias"])
         self.u = self.direction(witness)
-        self.covers("norm", self.u.square, "the length of the witness")
+        self.measure()
         self.w = Combination()
         self.mistakes = 0
         self.progress = self.losses = Fraction(0)
+
+    def measure(self) -> None:
+        """Check the length of u."""
+        self.covers("norm", self.u.square, "the length of the witness")
 
     def begin(self) -> None:
         """Check the mode."""
@@ -287,7 +293,97 @@ class Steps(PassiveAggressiveProof):
             self.at_most("gain", least, "what a mistake gained on average")
 
 
+class Ordered(PassiveAggressiveProof):
+    """`PA-ORDER`: what each round may cost, whatever the weights that meet it."""
+
+    names = ("price", "potential", "owed")
+
+    def begin(self) -> None:
+        """Take any mode."""
+        self.price = self.numbers["price"]
+        if not self.price > 0:
+            raise Unsound("price must exceed 0")
+        self.owed = self.taken = Fraction(0)
+
+    def measure(self) -> None:
+        """Check the potential at first."""
+        self.at_least("potential", self.u.square, "the squared length of the witness")
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Add what the round may cost, and follow |W - u|^2."""
+        if said is None or (said == y and not (changed or self.every)):
+            return
+        full = with_constant(x, self.bias)
+        added = self.added(full, y, twin)
+        size = self.copies * square(full)
+        if said != y and not changed and size:
+            raise Unsound("a mistake must change the learner: rounding prevented it")
+        short = 1 - self.u.dot(added)
+        self.owed += up(self.cost(short, size))
+        self.mistakes += said != y
+        if changed:
+            step = Fraction(twin.step)
+            self.progress += down(self.gain(step, 1 - self.w.dot(added), size))
+            self.taken += step * short
+            self.w.add(twin.step, added)
+
+    def cost(self, short: Fraction, size: Fraction) -> Fraction:
+        """Return the most that a round costs, if u falls so short of 1 on it.
+
+        What an update gains is quadratic in the loss up to where the step is C, and
+        rises from there; so the extremes are at the ends or at the vertex.
+        """
+        if not size:
+            return _ONE
+        if self.parameters["mode"] == "II":
+            whole = size + 1 / (2 * self.C)
+            bend, slope = (2 * whole - size) / whole**2, short / whole
+            vertex, limit = slope / bend, None
+        else:
+            vertex, limit = short, self.C * size
+            if self.parameters["mode"] is None:
+                limit = None
+        low = min(max(vertex, _NONE), _ONE)
+        high = vertex
+        if limit is not None:
+            low, high = min(low, limit), min(high, limit)
+        raised = -self._gained(low, short, size)
+        least = self._gained(max(high, _ONE), short, size)
+        return max(_NONE, self.price * raised, 1 - self.price * least)
+
+    def _gained(self, loss: Fraction, short: Fraction, size: Fraction) -> Fraction:
+        """Return what an update with this loss gains, what u falls short included."""
+        step = loss / size
+        if self.parameters["mode"] == "I":
+            step = min(step, self.C)
+        elif self.parameters["mode"] == "II":
+            step = loss / (size + 1 / (2 * self.C))
+        return self.gain(step, loss, size) - 2 * step * short
+
+    def empty(self) -> Fraction:
+        """Return 0: what a zero example costs is counted apart."""
+        return _NONE
+
+    def worth(self) -> Fraction:
+        """Return the price."""
+        return self.price
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check what the rounds may cost, and that those of the run cost no more."""
+        if counts["counted"] != self.mistakes:
+            raise Unsound(f"counted must be {self.mistakes}, got {counts['counted']}")
+        self.at_least("owed", self.owed, "what the rounds may cost")
+        bound = self.price * self.numbers["potential"] + self.numbers["owed"]
+        cost = self.mistakes - self.price * (self.progress - 2 * self.taken)
+        if cost > self.numbers["owed"] + ROUNDING * bound:
+            raise Unsound(
+                "each round must cost no more than the theorem says: the run's "
+                "rounding broke the proof"
+            )
+
+
 PROOFS: dict[str, type[Proof]] = {
+    "PA-ORDER": Ordered,
     "PA-SEP": Unlimited,
     "PA1": First,
     "PA2": Second,

@@ -26,13 +26,16 @@ from littlestone.verifying.proofs._exact import (
 )
 from littlestone.verifying.proofs._matrices import Damped
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real, truth
+from littlestone.verifying.proofs._spans import up
 from littlestone.verifying.proofs._vectors import direction_of, with_constant
 from littlestone.verifying.proofs.passive_aggressive import ROUNDING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["PROOFS"]
+
+_NONE = Fraction(0)
 
 
 class SecondOrderProof(Proof):
@@ -121,12 +124,7 @@ class _Matrix(SecondOrderProof):
             gram = [[_product(x, z) for z in rows] for x in rows]
             K = Damped(gram, self.r)
             return K.log_det(), K.energy([sign for sign, _ in self.examples])
-        columns = {n: [x.get(n, 0.0) for x in rows] for n in sums}
-        grown = [
-            [dot(zip(a, b, strict=True)) for b in columns.values()]
-            for a in columns.values()
-        ]
-        A = Damped(grown, self.r)
+        A = Damped(_grown(rows, [*sums]), self.r)
         return A.log_det(), A.inverse_form(list(sums.values()))
 
 
@@ -153,6 +151,64 @@ class SecondOrder(_Matrix):
         super().close(counts)
         self.at_least("deviation", self.losses, "the shortfall from the margin")
         self.check(0)
+
+
+class SecondOrdered(_Matrix):
+    """`SOP-ORDER`: what each round may cost, whatever was added before it."""
+
+    learners = ("SecondOrderPerceptron",)
+    names = ("price", "potential", "owed", "portion")
+    orderless = True
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if not self.diagonal:
+            raise Unsound("learner: diagonal must be True")
+        if not (self.numbers["price"] > 0 and 0 < self.numbers["portion"] <= 1):
+            raise Unsound("price must exceed 0, and portion too, up to 1")
+        self.weights = {n: u**2 for n, u in self.u.numbers.items()}
+        self.whole: dict[Any, Fraction] = {}  # D over all rounds
+        # What u gains by each round, and the squares of its features.
+        self.kept: list[tuple[Fraction, dict[Any, Fraction]]] = []
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - only mistakes change it
+        """Keep the round; add a mistake."""
+        if not (changed or self.every):
+            return
+        x = with_constant(x, self.bias)
+        squares = {name: Fraction(value) ** 2 for name, value in x.items()}
+        length = Fraction(0)
+        for name, value in squares.items():
+            self.whole[name] = self.whole.get(name, Fraction(0)) + value
+            length += self.weights.get(name, 0) * value
+        score = self.u.dot(x)
+        self.kept.append(((score if y else -score) - length / 2, squares))
+        if changed:
+            self.mistakes += 1
+            self.add(x, 1.0 if y else -1.0)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the potential, what the rounds may cost, and v'A^-1 v of the run."""
+        super().close(counts)
+        portion, price = self.numbers["portion"], self.numbers["price"]
+        inverse, growth = {}, Fraction(0)
+        for name, squares in self.whole.items():
+            grown = self.r + portion * squares
+            inverse[name] = up(1 / grown)
+            growth += up(ln_bounds(grown / self.r)[1] + self.r / grown - 1)
+        start = (self.r * self.u.square + growth) / 2
+        self.at_least("potential", start, "(r |u|^2 + K)/2")
+        owed = Fraction(0)
+        for gain, row in self.kept:
+            spread = sum((v * inverse[n] for n, v in row.items()), Fraction(0))
+            owed += max(Fraction(0), 1 - price * (gain - spread / 2))
+        self.at_least("owed", owed, "what the rounds may cost")
+        log_det, spread = self._of_diagonal()
+        if spread > log_det:
+            raise Unsound(
+                "v'A^-1 v must be at most what the theorem says: the run's rounding "
+                "broke the proof"
+            )
 
 
 class _Arow(SecondOrderProof):
@@ -211,6 +267,57 @@ class Arow(_Arow, _Matrix):
         what = "the number of updates without a mistake"
         self.equal("margin_updates", Fraction(self.within), what)
         self.check(self.within)
+
+
+class ArowOrdered(_Arow, _Matrix):
+    """`AROW-ORDER`: ridge regression on all rounds."""
+
+    names = ("r", "norm", "residual", "log_det")
+    orderless = True
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        if self.diagonal:
+            raise Unsound("learner: diagonal must be False")
+        self.equal("r", self.r, "the learner's")
+        self.covers("norm", self.u.square, "the length of the witness")
+        self.within = 0
+        self.rows: list[Mapping[Any, float]] = []
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Keep every round; add an update."""
+        super().round(x, y, said, changed, twin)
+        if self.every or changed or said != y:
+            x = with_constant(x, self.bias)
+            score = self.u.dot(x)
+            self.losses += (1 - (score if y else -score)) ** 2
+            self.rows.append(x)
+
+    def lose(self, loss: Fraction) -> None:
+        """Do nothing: all rounds count, not only those with a loss."""
+
+    def move(self, x: Mapping[Any, float], y: bool, right: bool, twin: Any) -> None:  # noqa: ARG002 - the exact matrix is followed
+        """Add an update."""
+        self.within += right
+        self.add(x, 1.0 if y else -1.0)
+
+    def close(self, counts: Mapping[str, Fraction]) -> None:
+        """Check the sums over all rounds, and v'A^-1 v of the run."""
+        super().close(counts)
+        self.at_least("residual", self.losses, "the sum of (1 - y u.x)^2")
+        names = list(dict.fromkeys(name for x in self.rows for name in x))
+        if len(names) > len(self.rows):
+            gram = [[_product(x, z) for z in self.rows] for x in self.rows]
+        else:
+            gram = _grown(self.rows, names)
+        whole = Damped(gram, self.r).log_det() if gram else _NONE
+        self.at_least("log_det", whole, "ln det(I + sum of xx'/r), rounded up")
+        log_det, spread = self._of_matrix()
+        if spread > log_det + self.within:
+            raise Unsound(
+                "v'A^-1 v must be at most what the theorem says: the run's rounding "
+                "broke the proof"
+            )
 
 
 class ArowDiagonal(_Arow):
@@ -330,13 +437,34 @@ class ArowSteps(_Arow):
             self.at_most("gain", least, "what a mistake gained on average")
 
 
+def _grown(
+    rows: Sequence[Mapping[Any, float]], names: Sequence[Any]
+) -> list[list[Fraction]]:
+    """Return the sum of xx', by features."""
+    places = {name: at for at, name in enumerate(names)}
+    sums: list[dict[int, Fraction]] = [{} for _ in names]
+    for x in rows:
+        exact = [(places[name], Fraction(value)) for name, value in x.items()]
+        for i, left in exact:
+            row = sums[i]
+            for j, right in exact:
+                if j <= i:
+                    row[j] = row.get(j, _NONE) + left * right
+    return [
+        [sums[max(i, j)].get(min(i, j), _NONE) for j in range(len(names))]
+        for i in range(len(names))
+    ]
+
+
 def _product(x: Mapping[Any, float], z: Mapping[Any, float]) -> Fraction:
     return dot((value, z[name]) for name, value in x.items() if name in z)
 
 
 PROOFS: dict[str, type[Proof]] = {
     "SOP": SecondOrder,
+    "SOP-ORDER": SecondOrdered,
     "AROW": Arow,
     "AROW-DIAG": ArowDiagonal,
     "AROW-STEPS": ArowSteps,
+    "AROW-ORDER": ArowOrdered,
 }
