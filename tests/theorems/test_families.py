@@ -398,6 +398,26 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         "mean_radius deviation",
         "margin",
     ),
+    "PA-ORDER": (
+        {"price": 2, "potential": 3, "owed": 4},
+        "price potential owed",
+        "",
+    ),
+    "BWIN-ORDER": (
+        {"price": 2, "potential": 3, "owed": 4},
+        "price potential owed",
+        "",
+    ),
+    "SOP-ORDER": (
+        {"price": 2, "potential": 3, "owed": 4, "portion": 0.5},
+        "price potential owed",
+        "",
+    ),
+    "AROW-ORDER": (
+        {"r": 2, "norm": 3, "residual": 4, "log_det": 5},
+        "r norm residual log_det",
+        "",
+    ),
     "PA-STEPS": (
         {"norm": 3, "steps": 4, "mean_loss": 0.5, "gained": 1, "gain": 0.25},
         "norm steps mean_loss",

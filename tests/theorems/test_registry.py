@@ -319,6 +319,11 @@ def test_unit_vectors_force_a_quarter_of_the_gap_and_nearly_all_of_a_threshold()
 # The LaTeX says what the formula computes --------------------------------------------
 
 NUMBERS: dict[str, float] = {
+    "owed": 7,
+    "portion": 0.25,
+    "potential": 3,
+    "price": 1.5,
+    "residual": 6,
     "a": 0.75,
     "aggressiveness": 0.375,
     "before": 3,
@@ -419,7 +424,7 @@ OTHERS: list[dict[str, float]] = [
 ]
 
 # How the symbols with which `numbers` begins are written in LaTeX.
-GREEK = "alpha beta gamma delta epsilon eta theta"
+GREEK = "Phi rho alpha beta gamma delta epsilon eta theta"
 LATEX = {name: rf"\{name}" for name in GREEK.split()} | {
     "epsilon": r"\varepsilon",
     "phi(y)": r"\varphi(y_1, \ldots, y_n)",
@@ -456,7 +461,7 @@ PART = {  # and where one theorem writes it otherwise
     ("FTRL-L1", "l1"): r"\lambda_1",
     ("FTRL-L1", "l2"): r"\lambda_2",
 }
-LEFT_OUT = {"start", "heaviest", "prior", "log_size", "negations"}
+LEFT_OUT = {"start", "heaviest", "lightest", "prior", "log_size", "negations"}
 # Their formula is a sentence, and other tests compare them with binomial tails; or it
 # is that of two or three theorems, with which test_restarting.py and test_mixing.py
 # compare it.

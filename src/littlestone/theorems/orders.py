@@ -48,16 +48,17 @@ def _ridge(*, r: Number, norm: Number, residual: Number, log_det: Number) -> Fra
 PA_ORDER = Theorem(
     id="PA-ORDER",
     statement=(
-        "at most lambda |u|^2 + P mistakes in every order of the rounds, where P adds "
-        "up max(0, 1 - lambda a, lambda b): with h = 1 - y u.x, a is the least of "
-        "tau (2 l - tau |x|^2 - 2 h) over the losses l >= 1 of a mistake, and b the "
-        "most of its negative over those below 1, tau the step that l takes"
+        "at most lambda Phi + P mistakes in every order of the rounds, where Phi is "
+        "|u|^2, and P adds up max(0, 1 - lambda a, lambda b): with h = 1 - y u.x, a is "
+        "the least of tau (2 l - tau |x|^2 - 2 h) over the losses l >= 1 of a mistake, "
+        "and b the most of its negative over those below 1, tau the step that l takes"
     ),
     latex=(
-        r"M \leq \lambda \|u\|^2 + \sum_t \max(0,\, 1 - \lambda a_t,\, \lambda "
-        r"b_t), \quad a_t = \min_{\ell \geq 1} \tau (2 \ell - \tau \|x_t\|^2 - 2 "
-        r"h_t), \quad b_t = \max_{0 \leq \ell \leq 1} \tau (\tau \|x_t\|^2 + 2 h_t "
-        r"- 2 \ell), \quad h_t = 1 - y_t\, u \cdot x_t"
+        r"M \leq \lambda \Phi + P, \quad \Phi = \|u\|^2, \quad P = \sum_t \max(0,\, 1 "
+        r"- \lambda a_t,\, \lambda b_t), \quad a_t = \min_{\ell \geq 1} \tau (2 "
+        r"\ell - \tau \|x_t\|^2 - 2 h_t), \quad b_t = \max_{0 \leq \ell \leq 1} "
+        r"\tau (\tau \|x_t\|^2 + 2 h_t - 2 \ell), \quad h_t = 1 - y_t\, u "
+        r"\cdot x_t"
     ),
     premises=(
         "u is any vector, lambda > 0",
@@ -74,17 +75,17 @@ PA_ORDER = Theorem(
 SOP_ORDER = Theorem(
     id="SOP-ORDER",
     statement=(
-        "at most lambda (r |u|^2 + K)/2 + P mistakes in every order of the rounds, "
-        "where, with D_i the sum of x_i^2 over all rounds, A_i = r + rho D_i, K adds "
-        "up ln(A_i/r) + r/A_i - 1, and P adds up max(0, 1 - lambda a), a = y u.x - "
+        "at most lambda Phi + P mistakes in every order of the rounds, where, with D_i "
+        "the sum of x_i^2 over all rounds, A_i = r + rho D_i, Phi is half of r |u|^2 + "
+        "sum of ln(A_i/r) + r/A_i - 1, and P adds up max(0, 1 - lambda a), a = y u.x - "
         "sum of x_i^2 (u_i^2 + 1/A_i)/2"
     ),
     latex=(
-        r"M \leq \frac{\lambda}{2} \left(r \|u\|^2 + K\right) + \sum_t \max(0,\, 1 - "
-        r"\lambda a_t), \quad a_t = y_t\, u \cdot x_t - \frac12 \sum_i x_{t,i}^2 "
-        r"\left(u_i^2 + \frac{1}{A_i}\right), \quad K = \sum_i \left(\ln "
-        r"\frac{A_i}{r} + \frac{r}{A_i} - 1\right), \quad A_i = r + \rho \sum_t "
-        r"x_{t,i}^2"
+        r"M \leq \lambda \Phi + P, \quad \Phi = \frac{1}{2} \left(r \|u\|^2 + \sum_i "
+        r"\left(\ln \frac{A_i}{r} + \frac{r}{A_i} - 1\right)\right), \quad P = "
+        r"\sum_t \max(0,\, 1 - \lambda a_t), \quad a_t = y_t\, u \cdot x_t - "
+        r"\frac{1}{2} \sum_i x_{t,i}^2 \left(u_i^2 + \frac{1}{A_i}\right), \quad A_i "
+        r"= r + \rho \sum_t x_{t,i}^2"
     ),
     premises=(
         "u is any vector, lambda > 0, 0 < rho <= 1",
@@ -108,8 +109,8 @@ AROW_ORDER = Theorem(
         "rounds, where S adds up (1 - y u.x)^2, both over all rounds"
     ),
     latex=(
-        r"M \leq r \|u\|^2 + \sum_t (1 - y_t\, u \cdot x_t)^2 + \ln \det\left(I + "
-        r"\frac{1}{r} \sum_t x_t x_t^\top\right)"
+        r"M \leq r \|u\|^2 + S + \Lambda, \quad S = \sum_t (1 - y_t\, u \cdot x_t)^2, "
+        r"\quad \Lambda = \ln \det\left(I + \frac{1}{r} \sum_t x_t x_t^\top\right)"
     ),
     premises=AROW.premises,
     counts="mistakes",
@@ -125,16 +126,16 @@ AROW_ORDER = Theorem(
 BWIN_ORDER = Theorem(
     id="BWIN-ORDER",
     statement=(
-        "at most lambda E + P mistakes in every order of the rounds, where P adds up "
+        "at most lambda Phi + P mistakes in every order of the rounds, where P adds up "
         "max(0, 1 - lambda a), a = eta y u.x - eta^2 X^2/2, with X the largest |x_i| "
-        "of the round, and E adds up q ln(2n q) over q = |u_i| + d and q = d for each "
-        "of n features, d = (1 - |u|_1)/(2n)"
+        "of the round, and Phi adds up q ln(2n q) over q = |u_i| + d and q = d for "
+        "each of n features, d = (1 - |u|_1)/(2n)"
     ),
     latex=(
-        r"M \leq \lambda \sum_i \left((|u_i| + d) \ln(2n (|u_i| + d)) + d \ln(2n "
-        r"d)\right) + \sum_t \max(0,\, 1 - \lambda a_t), \quad a_t = \eta\, y_t\, u "
-        r"\cdot x_t - \frac{\eta^2}{2} \|x_t\|_\infty^2, \quad d = \frac{1 - "
-        r"\|u\|_1}{2n}"
+        r"M \leq \lambda \Phi + P, \quad \Phi = \sum_i \left((|u_i| + d) \ln(2n "
+        r"(|u_i| + d)) + d \ln(2n d)\right), \quad P = \sum_t \max(0,\, 1 - \lambda "
+        r"a_t), \quad a_t = \eta\, y_t\, u \cdot x_t - \frac{\eta^2}{2} "
+        r"\|x_t\|_\infty^2, \quad d = \frac{1 - \|u\|_1}{2n}"
     ),
     premises=("u is a vector with |u|_1 <= 1", "lambda > 0", "eta is the rate"),
     counts="mistakes",
