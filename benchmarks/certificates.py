@@ -1,4 +1,6 @@
-"""Every two-class set of the data against every linear learner, certified.
+"""Every two-class set of the data against every learner of labels, certified.
+
+Linear learners play all sets, and learners of rules those whose features are yes or no.
 
 Of each set the first examples are played, or a fixed sample if it is sorted by class.
 Nothing here is timed and no draw is free, so the table is the same on every machine: it
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import SkipTest
 
-from littlestone import certify, linear
+from littlestone import boolean, certify, linear
 from littlestone.errors import LittlestoneError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -39,6 +41,8 @@ def learners(stream: list[Any]) -> Iterator[tuple[str, Any]]:
     columns = len({name for x, _ in stream for name in x})
     yield "Perceptron", linear.Perceptron(bias=1)
     yield "Perceptron normalized", linear.Perceptron(normalize=True, bias=1)
+    yield "AveragedPerceptron", linear.AveragedPerceptron(bias=1)
+    yield "VotedPerceptron", linear.VotedPerceptron(bias=1)
     yield "PassiveAggressive", linear.PassiveAggressive(bias=1)
     yield "SecondOrderPerceptron", linear.SecondOrderPerceptron(bias=1)
     yield "AROW", linear.AROW(bias=1)
@@ -50,6 +54,13 @@ def learners(stream: list[Any]) -> Iterator[tuple[str, Any]]:
         yield "Winnow", linear.Winnow(threshold=columns, promotion=1.5)
     yield "MulticlassPerceptron", linear.MulticlassPerceptron(bias=1)
     yield "MulticlassPassiveAggressive", linear.MulticlassPassiveAggressive(bias=1)
+    yield "MulticlassAROW", linear.MulticlassAROW(bias=1)
+    yield "MulticlassSecondOrder", linear.MulticlassSecondOrder(bias=1)
+    yield "KernelPerceptron", linear.KernelPerceptron()
+    if set(values) <= {0.0, 1.0}:
+        yield "Conjunction", boolean.ConjunctionLearner()
+        yield "Disjunction", boolean.DisjunctionLearner()
+        yield "DecisionList", boolean.DecisionListLearner()
 
 
 def found(learner: Any, stream: list[Any], scope: Any) -> Certificate | None:

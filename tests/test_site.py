@@ -212,6 +212,14 @@ def test_the_picture_of_the_front_page_is_of_the_run_that_it_tells() -> None:
         assert f"![{told}proof, {last[3]} if the answer is always the same]" in text
 
 
+def test_the_picture_of_the_descent_begins_high() -> None:
+    drawn = pictures.descent([(1, 4.0), (2, 1.0)])
+    top, bottom = pictures.TOP, pictures.HEIGHT - pictures.BOTTOM
+    at = re.findall(r",(\d+)", re.findall(r'points="(.*?)"', drawn)[0])
+    assert [int(y) for y in at] == [top, round(bottom - (bottom - top) / 4)]
+    assert "<polyline" in pictures.DESCENT.read_text(encoding="utf-8")
+
+
 def test_the_search_knows_each_section() -> None:
     html = '<p>intro</p><h2 id="a">Win<code>now</code>¶</h2><p>x &lt; <b>y</b></p>'
     assert search.sections(html, "p.html", "P") == [

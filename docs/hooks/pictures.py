@@ -1,7 +1,8 @@
-"""Draw the picture of the front page: a real run beside its bound.
+"""Draw the pictures: a real run beside its bound, and the Perceptron as a descent.
 
-The data are those of River's `Phishing`, which its package ships. For each point the
-run up to there is certified, so that the line of the bound is proved round by round.
+The data are those of River's `Phishing`, which its package ships. For each point of the
+front page's picture the run up to there is certified, so that the line of the bound is
+proved round by round.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import Any
 from river.datasets import Phishing
 
 from littlestone import certify
-from littlestone.linear import AROW
+from littlestone.comparators import hinge_objective
+from littlestone.linear import AROW, Perceptron
 
-__all__ = ["measured", "on_pre_build", "picture"]
+__all__ = ["DESCENT", "descended", "descent", "measured", "on_pre_build", "picture"]
 
 PICTURE = Path(__file__).parents[1] / "assets" / "phishing.svg"
+DESCENT = PICTURE.with_name("descent.svg")
 WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 56, 170, 16, 40
 STEP = 50
@@ -95,8 +98,54 @@ def picture(points: list[tuple[int, int, int, int]]) -> str:
     )
 
 
+def descended(step: int = 25, passes: int = 2) -> list[tuple[int, float]]:
+    """Return how F(w) falls while a Perceptron passes over the examples."""
+    # The constant feature is one of the examples here, so that w is all of it.
+    stream = [({**x, "constant": 1.0}, y) for x, y in Phishing()]
+    learner = Perceptron()
+    points = []
+    for t, (x, y) in enumerate(stream * passes, start=1):
+        learner.learn_one(x, y)
+        if t % step == 0:
+            points.append((t, hinge_objective(learner.weights_, stream)))
+    return points
+
+
+def descent(points: list[tuple[int, float]]) -> str:
+    """Return the picture of F(w) as SVG."""
+    last, most = points[-1][0], max(value for _, value in points)
+
+    def at(t: float, value: float) -> tuple[str, str]:
+        x = LEFT + t / last * (WIDTH - LEFT - 16)
+        y = HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM)
+        return f"{x:.0f}", f"{y:.0f}"
+
+    path = " ".join(",".join(at(t, value)) for t, value in points)
+    ticks = [
+        f'<text x="{LEFT - 8}" y="{at(0, most * part)[1]}" dy="5" text-anchor="end">'
+        f"{most * part:.2g}</text>"
+        for part in (0, 0.5, 1)
+    ]
+    ticks += [
+        f'<text x="{at(t, 0)[0]}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">'
+        f"{t:,}</text>"
+        for t in range(0, last + 1, 500)
+    ]
+    axis = f"M{LEFT},{TOP}V{HEIGHT - BOTTOM}H{WIDTH - 16}"
+    title = f"F(w) of a Perceptron on {last:,} examples, in two passes"
+    line = f'<polyline class="line mistakes" points="{path}"/>'
+    body = "\n".join([f'<path class="axis" d="{axis}"/>', *ticks, line])
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'role="img">\n<title>{title}</title>\n<style>{STYLE}</style>\n{body}\n</svg>\n'
+    )
+
+
 def on_pre_build(*, config: Any) -> None:  # noqa: ARG001 - as it is called
-    """Draw it again if it has changed: a server that watches builds once."""
-    drawn = picture(measured())
-    if drawn != PICTURE.read_text(encoding="utf-8"):
-        PICTURE.write_text(drawn, encoding="utf-8")
+    """Draw them again if they have changed: a server that watches builds once."""
+    for path, drawn in (
+        (PICTURE, picture(measured())),
+        (DESCENT, descent(descended())),
+    ):
+        if drawn != path.read_text(encoding="utf-8"):
+            path.write_text(drawn, encoding="utf-8")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Point", "Record", "Trail"]
 
+_LABELS_ALONE = ("FollowTheMajority", "Cover")  # compared with constant answers
 _ROUNDED = 1e-9  # losses are rounded when they are summed
 
 
@@ -298,13 +299,30 @@ class Record:
 
     @property
     def best_expert(self) -> Any:
-        """The expert with the largest regret: the best one to have followed."""
-        return max(self.regrets, key=self.regrets.__getitem__) if self.regrets else None
+        """The expert with the largest regret: the best one to have followed.
+
+        For learners that look at labels alone it is `"always yes"` or `"always no"`.
+        """
+        if self.regrets:
+            return max(self.regrets, key=self.regrets.__getitem__)
+        if self.regret is None or self.confusion is None:
+            return None
+        yes = sum(each.rounds for each in self.confusion.by_class if each.label)
+        return "always yes" if 2 * yes >= self.confusion.rounds else "always no"
 
     @property
     def regret(self) -> float | None:
-        """How much more the learner lost than the best expert."""
-        return max(self.regrets.values()) if self.regrets else None
+        """How much more the learner lost than the best expert.
+
+        For `FollowTheMajority` and `Cover`, which look at labels alone: how many more
+        mistakes it made, or was expected to make, than the better constant.
+        """
+        if self.regrets:
+            return max(self.regrets.values())
+        if self.learner.name not in _LABELS_ALONE or self.confusion is None:
+            return None
+        own = self.expected_mistakes
+        return float(self.mistakes if own is None else own) - self.confusion.hindsight
 
     @property
     def rate(self) -> float:
@@ -416,15 +434,20 @@ class Record:
             facts["loss"] = self.loss
         if self.expected_mistakes is not None:
             facts["expected_mistakes"] = float(self.expected_mistakes)
-        if self.regrets is not None:
-            facts |= {
-                "best_expert": self.best_expert,
-                "regret": self.regret,
-                "expert_losses": dict(self.expert_losses or {}),
-                "regrets": dict(self.regrets),
-                "weights": dict(self.weights or {}),
-            }
-        return facts
+        return facts | self._of_experts()
+
+    def _of_experts(self) -> dict[str, Any]:
+        """Return what the learner was compared with, if with anything."""
+        if self.regret is None and self.regrets is None:
+            return {}
+        facts = {"best_expert": self.best_expert, "regret": self.regret}
+        if self.regrets is None:
+            return facts
+        return facts | {
+            "expert_losses": dict(self.expert_losses or {}),
+            "regrets": dict(self.regrets),
+            "weights": dict(self.weights or {}),
+        }
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
