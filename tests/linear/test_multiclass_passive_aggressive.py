@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.linear import MulticlassPassiveAggressive, PassiveAggressive
-from littlestone.theorems import MCPA1, MCPA2, MCPA_SEP, MCPA_STEPS
+from littlestone.theorems import MCPA1, MCPA2, MCPA_ORDER, MCPA_SEP, MCPA_STEPS
 from witness import UP, longest, played, vectors, with_constant
 from worlds import World, worlds
 
@@ -137,7 +137,7 @@ def test_it_equals_the_formula(mode: Any) -> None:
 def test_each_mode_names_its_theorem() -> None:
     for mode, theorem in ((None, MCPA_SEP), ("I", MCPA1), ("II", MCPA2)):
         learner = MulticlassPassiveAggressive(mode=mode)  # type: ignore[arg-type]  # each is one
-        assert learner.guarantees == (theorem, MCPA_STEPS)
+        assert learner.guarantees == (theorem, MCPA_STEPS, MCPA_ORDER)
 
 
 @given(

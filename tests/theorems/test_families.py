@@ -403,6 +403,11 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         "price potential owed",
         "",
     ),
+    "MCPA-ORDER": (
+        {"price": 2, "potential": 3, "owed": 4},
+        "price potential owed",
+        "",
+    ),
     "BWIN-ORDER": (
         {"price": 2, "potential": 3, "owed": 4},
         "price potential owed",

@@ -91,6 +91,7 @@ def test_arow_by_hand() -> None:
     [
         ("PA-ORDER", {"price": 0.5, "potential": 9, "owed": 3}, 7.5),
         ("BWIN-ORDER", {"price": 20, "potential": 0.5, "owed": 3}, 13),
+        ("MCPA-ORDER", {"price": 20, "potential": 0.5, "owed": 3}, 13),
         ("SOP-ORDER", {"price": 2, "potential": 4, "owed": 3, "portion": 1}, 11),
         ("AROW-ORDER", {"r": 2, "norm": 3, "residual": 4, "log_det": 5}, 27),
     ],
@@ -159,3 +160,53 @@ def test_another_price_is_another_bound(case: int) -> None:
 def test_diagonal_arow_has_none_and_says_so() -> None:
     with pytest.raises(PremiseError, match="no bound for every order .* AROW-ORDER"):
         certify(linear.AROW(), noisy(), scope="stream")
+
+
+# Many classes -------------------------------------------------------------------------
+
+
+@cache
+def classed() -> list[tuple[dict[str, float], str]]:
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(90, 3)) * 0.4
+    labels = rng.integers(3, size=90)
+    rows[np.arange(90), labels] += 1
+    labels = np.where(rng.random(90) < 0.1, rng.integers(3, size=90), labels)
+    return [
+        (dict(zip("xyz", row, strict=True)), "abc"[label])
+        for row, label in zip(rows.tolist(), labels.tolist(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("theorem", "made"),
+    [
+        ("MCPERC-TD", linear.MulticlassPerceptron),
+        ("MCPA-ORDER", linear.MulticlassPassiveAggressive),
+    ],
+)
+def test_many_classes_in_every_order(theorem: str, made: Any) -> None:
+    learner, stream = made(classes=["a", "b", "c"], bias=1), classed()
+    certificate = certify(learner.clone(), stream, scope="stream")
+    assert certificate.theorem == theorem
+    assert certificate.bound < len(stream)
+    assert verify(certificate, stream)
+    rng = np.random.default_rng(1)
+    orders = [stream[::-1], sorted(stream, key=lambda example: example[1])]
+    orders += [[stream[i] for i in rng.permutation(len(stream))] for _ in range(4)]
+    for order in orders:
+        assert run(learner.clone(), order).mistakes <= certificate.bound
+    # What is worst for u decides, not what was the rival in this order.
+    numbers = {n: as_number(t) for n, t in certificate.numbers_exact.items()}
+    name = "deviation" if "deviation" in numbers else "owed"
+    numbers[name] *= Fraction(999, 1000)
+    forged = replace(
+        certificate,
+        numbers_exact={n: as_text(number) for n, number in numbers.items()},
+        bound_exact=as_text(theorems.get(theorem).bound(**numbers)),
+    )
+    assert f"{name} must be at least" in str(verify(forged, stream).wrong)
+    fewer = replace(certificate, witness={**certificate.witness, "vectors": []})
+    assert not verify(fewer, stream)
+    with pytest.raises(PremiseError, match="classes= that lists all"):
+        certify(made(bias=1), stream, scope="stream")

@@ -8,6 +8,7 @@ the other one.
 
 from __future__ import annotations
 
+import itertools
 import math
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.errors import PremiseError
 from littlestone.linear import MulticlassPassiveAggressive, MulticlassPerceptron
 from littlestone.witnesses._aggressive import Steps, aggressive
 from littlestone.witnesses._candidate import Candidate
@@ -27,12 +29,14 @@ from littlestone.witnesses._examples import (
     size_up,
     vector,
 )
+from littlestone.witnesses._orders import aggressive_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from littlestone.concepts import Feature
     from littlestone.running.examples import KeptExamples
 
     Floats = NDArray[np.float64]
@@ -41,6 +45,10 @@ __all__ = ["multiclass_passive_aggressive", "multiclass_perceptron"]
 
 _THEOREMS = {None: theorems.MCPA_SEP, "I": theorems.MCPA1, "II": theorems.MCPA2}
 _USELESS = 1e4  # as for the Perceptron
+# In every order: what losses cost, at which shares of the margins, and the most values.
+_PRICES = np.geomspace(0.01, 100, 7)
+_LEVELS = np.linspace(0.05, 1, 20)
+_LARGEST = 20_000_000
 
 
 def multiclass_perceptron(
@@ -74,6 +82,8 @@ def multiclass_perceptron(
     >>> record.updates, found[1:]
     (2, [Candidate(MCPERC-TD: 2.65139), Candidate(MCPERC-SEP: 10)])
     """
+    if kept.changed is not None:
+        return _perceptron_in_every_order(_Every(kept, parameters))
     game = _Joined(kept, MulticlassPerceptron(**parameters), unmended)
     joined, radius = game.joined, game.radius
     if not len(joined):
@@ -137,6 +147,13 @@ def multiclass_passive_aggressive(
     >>> multiclass_passive_aggressive(record.examples, record.learner.parameters)
     [Candidate(MCPA-STEPS: 1), Candidate(MCPA-SEP: 10.0015)]
     """
+    if kept.changed is not None:
+        whole = _Every(kept, parameters)
+        priced = aggressive_order(whole.joined, parameters, rivals=whole.rivals)
+        if priced is None:
+            return []
+        made = whole.witness(priced.v)
+        return [Candidate.of(theorems.MCPA_ORDER, made, priced.numbers)]
     game = _Joined(kept, MulticlassPassiveAggressive(**parameters), unmended)
     found = []
     if (by_mode := aggressive(game.joined, parameters, game.lost)) is not None:
@@ -150,6 +167,104 @@ def multiclass_passive_aggressive(
         v, numbers = by_steps
         found.append(Candidate.of(theorems.MCPA_STEPS, game.witness(v), numbers))
     return sorted(found, key=lambda candidate: candidate.bound)
+
+
+def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
+    """Return `MCPERC-TD` and `MCPERC-RMS` with a witness on all rounds."""
+    joined, best = game.joined, None
+    if not joined.radius:
+        return []
+    for price in (_PRICES / joined.radius**2).tolist():
+        u = of_length_one(joined.soft(hinge=price)[0])
+        if u is None:
+            continue
+        margins = joined.margins(u).reshape(-1, game.rivals).min(axis=1)
+        for margin in np.quantile(margins[margins > 0], _LEVELS).tolist() or ():
+            deviation = add_up(fall_short(margin, margins))
+            numbers = {"radius": game.radius, "margin": margin, "deviation": deviation}
+            found = Candidate.of(theorems.MCPERC_TD, game.witness(u), numbers)
+            if best is None or found.bound < best.bound:
+                best = found
+    return [] if best is None else [best]
+
+
+class _Every:
+    """All rounds in the space that joins the classes, a row for each rival."""
+
+    def __init__(self, kept: KeptExamples, parameters: Mapping[str, Any]) -> None:
+        self.features, self.bias = kept.features, float(parameters["bias"])
+        given = parameters["classes"]
+        labels = kept.labels.tolist()
+        self.numbers: dict[Hashable, int] = {
+            label: at
+            for at, label in enumerate(dict.fromkeys([*(given or ()), *labels]))
+        }
+        self.rivals = many = len(self.numbers) - 1
+        if many < 1 or (given is None and many > 1):
+            raise PremiseError(
+                "a bound for every order needs two classes, or classes= that lists "
+                f"all of them, got {len(self.numbers)} classes that were met",
+                owner="certify",
+            )
+        plain = Examples(
+            kept.offsets,
+            kept.columns,
+            kept.values,
+            np.ones(len(labels)),
+            len(kept.features),
+        ).with_constant(self.bias)
+        if 2 * many * len(plain.values) > _LARGEST:
+            raise PremiseError(
+                f"a bound for every order takes at most {_LARGEST:,} values, two for "
+                f"each rival of each value, got {2 * many * len(plain.values):,}",
+                owner="certify",
+            )
+        self.radius, self.width = plain.radius, plain.width
+        right = np.array([self.numbers[label] for label in labels], dtype=np.int64)
+        # Of each round all other classes, in order.
+        other = np.arange(many)[None, :] + (np.arange(many)[None, :] >= right[:, None])
+        sizes = np.repeat(np.diff(plain.offsets), many)
+        offsets = np.concatenate([[0], np.cumsum(2 * sizes)])
+        columns = np.empty(offsets[-1], dtype=np.int64)
+        values = np.empty(offsets[-1])
+        for at, (start, end) in enumerate(itertools.pairwise(plain.offsets.tolist())):
+            here, x = plain.columns[start:end], plain.values[start:end]
+            for rival in range(many):
+                first = offsets[at * many + rival]
+                middle, last = first + end - start, first + 2 * (end - start)
+                columns[first:middle] = here + right[at] * self.width
+                columns[middle:last] = here + other[at, rival] * self.width
+                values[first:middle], values[middle:last] = x, -x
+        self.joined = Examples(
+            offsets,
+            columns.astype(np.int32),
+            values,
+            np.ones(len(sizes)),
+            len(self.numbers) * self.width,
+        )
+
+    def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:
+        """Return a function that writes the vectors of all classes."""
+        return _witness(v, self.numbers, self.features, self.width, bool(self.bias))
+
+
+def _witness(
+    v: Floats,
+    numbers: Mapping[Hashable, int],
+    features: tuple[Feature, ...],
+    width: int,
+    constant: bool,
+) -> Callable[[], dict[str, Any]]:
+    def write() -> dict[str, Any]:
+        vectors = []
+        for label, number in numbers.items():
+            part = v[number * width : (number + 1) * width]
+            made = vector(part, features, constant=constant)()
+            del made["kind"]
+            vectors.append([label, made])
+        return {"kind": "classes", "vectors": vectors}
+
+    return write
 
 
 class _Joined:
@@ -229,14 +344,4 @@ class _Joined:
 
     def witness(self, v: Floats) -> Callable[[], dict[str, Any]]:
         """Return a function that writes the vectors of all classes."""
-
-        def write() -> dict[str, Any]:
-            vectors = []
-            for label, number in self.numbers.items():
-                part = v[number * self.width : (number + 1) * self.width]
-                made = vector(part, self.features, constant=bool(self.bias))()
-                del made["kind"]
-                vectors.append([label, made])
-            return {"kind": "classes", "vectors": vectors}
-
-        return write
+        return _witness(v, self.numbers, self.features, self.width, bool(self.bias))

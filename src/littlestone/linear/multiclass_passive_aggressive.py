@@ -76,7 +76,7 @@ class MulticlassPassiveAggressive(AggressiveLearner, MulticlassLearner):
         "I": theorems.MCPA1,
         "II": theorems.MCPA2,
     }
-    _others = (theorems.MCPA_STEPS,)
+    _others = (theorems.MCPA_STEPS, theorems.MCPA_ORDER)
 
     def __init__(
         self,

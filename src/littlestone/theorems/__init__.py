@@ -66,6 +66,7 @@ from littlestone.theorems.one_versus_rest import MCAROW, MCAROW_STEPS, MCSOP
 from littlestone.theorems.orders import (
     AROW_ORDER,
     BWIN_ORDER,
+    MCPA_ORDER,
     PA_ORDER,
     SOP_ORDER,
 )
@@ -204,6 +205,7 @@ __all__ = [
     "MCAROW_STEPS",
     "MCPA1",
     "MCPA2",
+    "MCPA_ORDER",
     "MCPA_SEP",
     "MCPA_STEPS",
     "MCPERC_RMS",
@@ -317,6 +319,7 @@ _ALL = (
     MCPA1,
     MCPA2,
     MCPA_STEPS,
+    MCPA_ORDER,
     KPERC_BUDGET,
     VOTE_FS,
     OGD,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero
 from littlestone.theorems._shares import of_owed, of_residual
-from littlestone.theorems._theorem import Number, Theorem
+from littlestone.theorems._theorem import Condition, Number, Theorem
 from littlestone.theorems.balanced import BWIN_ANY
 from littlestone.theorems.passive_aggressive import PA1
 from littlestone.theorems.second_order import AROW, SOP
@@ -23,7 +23,7 @@ from littlestone.theorems.second_order import AROW, SOP
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = ["AROW_ORDER", "BWIN_ORDER", "PA_ORDER", "SOP_ORDER"]
+__all__ = ["AROW_ORDER", "BWIN_ORDER", "MCPA_ORDER", "PA_ORDER", "SOP_ORDER"]
 
 
 def _priced(*, price: Number, potential: Number, owed: Number) -> Fraction:
@@ -70,6 +70,36 @@ PA_ORDER = Theorem(
     tight="PerceptronAdversary attains it: u has the entries y_i, and lambda = 1.",
     formula=_priced,
     share=of_owed,
+)
+
+MCPA_ORDER = Theorem(
+    id="MCPA-ORDER",
+    statement=(
+        "at most lambda Phi + P mistakes in every order of the rounds, where Phi is "
+        "|U|^2, and P adds up what a round may cost as in PA-ORDER, with 2 |x|^2 for "
+        "|x|^2, and h = 1 - (u_y - u_c).x for the class c for which it is largest"
+    ),
+    latex=(
+        r"M \leq \lambda \Phi + P, \quad \Phi = \|U\|^2, \quad P = \sum_t \max(0,\, 1 "
+        r"- \lambda a_t,\, \lambda b_t), \quad a_t = \min_{\ell \geq 1} 2 \tau (\ell "
+        r"- \tau \|x_t\|^2 - h_t), \quad b_t = \max_{0 \leq \ell \leq 1} 2 \tau "
+        r"(\tau \|x_t\|^2 + h_t - \ell), \quad h_t = \max_{c \neq y_t} (1 - (u_{y_t} "
+        r"- u_c) \cdot x_t)"
+    ),
+    premises=(
+        "U is any vector, lambda > 0",
+        "the step of a loss l is that of PA-ORDER for 2 |x|^2",
+        "all classes are known from the start, or there are two",
+    ),
+    counts="mistakes",
+    reference=PA1.reference,
+    tight=(
+        "Labels that contradict the prediction on unit vectors attain it with two "
+        "classes, both known."
+    ),
+    formula=_priced,
+    share=of_owed,
+    needs=frozenset({Condition.CLASSES}),
 )
 
 SOP_ORDER = Theorem(

@@ -89,16 +89,23 @@ def _better(
 
 
 def aggressive_order(
-    examples: Examples, parameters: Mapping[str, Any], given: Floats | None = None
+    examples: Examples,
+    parameters: Mapping[str, Any],
+    given: Floats | None = None,
+    rivals: int = 1,
 ) -> Priced | None:
-    """Return the best vector found for `PA-ORDER`, or None."""
+    """Return the best vector found for `PA-ORDER`, or None.
+
+    Each round has as many rows as it has `rivals`, one after another.
+    """
     mode, C = parameters["mode"], float(parameters["C"])
     C = math.inf if mode is None else C
-    sizes = np.maximum(examples.squares, 1e-300)
-    some = examples.squares > 0
+    squares = examples.squares[::rivals]
+    sizes, some = np.maximum(squares, 1e-300), squares > 0
     best: Priced | None = None
     for v in _path(examples) if given is None else [given]:
-        margins, length = examples.margins(v), float(v @ v)
+        margins = examples.margins(v).reshape(-1, rivals).min(axis=1)
+        length = float(v @ v)
         if not 0 < length < math.inf:
             continue
         for times in _LENGTHS if given is None else (1.0,):

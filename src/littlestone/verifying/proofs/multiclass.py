@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from littlestone.theorems import MCPERC_RMS
 from littlestone.verifying.proofs._exact import CONSTANT, Combination, Direction, square
 from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, real
 from littlestone.verifying.proofs._vectors import with_constant
 from littlestone.verifying.proofs.passive_aggressive import (
     First,
+    Ordered,
     PassiveAggressiveProof,
     Second,
     Steps,
@@ -67,13 +69,54 @@ def _joined(x: Mapping[Any, float], right: Any, other: Any) -> dict[Any, float]:
     return made | {(other, name): -value for name, value in x.items()}
 
 
-class _Perceptron(Geometry):
+class _Rivals:
+    """The margins of U over all other classes, for bounds in every order.
+
+    A class that nobody has named may come when the scores of all others are below 0,
+    and is then mistaken without a loss of 1. So classes must be given, unless there are
+    two: while only one is known, its weights are 0.
+    """
+
+    every: bool
+    u: Direction
+    parameters: Mapping[str, Any]
+    witness: Mapping[str, Any]
+
+    def check_classes(self) -> None:
+        """Check that the witness has a vector for every class."""
+        if not self.every:
+            return
+        self.labels = [label for label, _ in self.witness["vectors"]]
+        given = self.parameters["classes"]
+        if given is None and len(self.labels) > _PAIR:
+            raise Unsound("learner: classes must be given, or be two")
+        if not set(given or ()) <= set(self.labels):
+            raise Unsound("witness must have a vector for each class")
+
+    def least(self, x: Mapping[Any, float], y: Any) -> Fraction:
+        """Return the least margin of y over another class."""
+        scores = {
+            label: self.u.dot({(label, name): value for name, value in x.items()})
+            for label in self.labels
+        }
+        if y not in scores:
+            raise Unsound("witness must have a vector for each class")
+        own = scores.pop(y)
+        return own - max(scores.values(), default=own)
+
+
+_PAIR = 2
+
+
+class _Perceptron(_Rivals, Geometry):
     learners = ("MulticlassPerceptron",)
     kinds = ("classes",)
+    orderless = True
     schemas = ({"classes": classes, "bias": real},)
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
+        self.check_classes()
         self.bias = float(self.parameters["bias"])
         self.u = direction(self.witness, self.bias)
         self.length(self.u.square)
@@ -81,14 +124,17 @@ class _Perceptron(Geometry):
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the prediction is enough
         """Add the update."""
-        if not changed:
+        if not (changed or self.every):
             return
-        self.updates += 1
         x = with_constant(x, self.bias)
         self.stretch(square(x))
-        added = _joined(x, y, said)
-        self.w.add(1.0, added)
-        self.fall(self.u.dot(added))
+        if changed:
+            self.updates += 1
+            self.w.add(1.0, _joined(x, y, said))
+        if self.every:
+            self.fall(self.least(x, y))
+        else:
+            self.fall(self.u.dot(_joined(x, y, said)))
 
     def sum_square(self) -> Fraction:
         """Return |W|^2."""
@@ -109,6 +155,10 @@ class TotalDeviation(_Perceptron, Deviating):
 
 class RootMeanSquare(_Perceptron, OnAverage):
     """`MCPERC-RMS`."""
+
+    def bound(self) -> Fraction:
+        """Return the theorem's bound."""
+        return MCPERC_RMS.formula(**self.numbers)
 
 
 class _PassiveAggressive(PassiveAggressiveProof):
@@ -155,7 +205,25 @@ class StepsOfClasses(_PassiveAggressive, Steps):
     """`MCPA-STEPS`."""
 
 
+class OrderedClasses(_Rivals, _PassiveAggressive, Ordered):
+    """`MCPA-ORDER`."""
+
+    orderless = True
+
+    def begin(self) -> None:
+        """Also check the classes."""
+        super().begin()
+        self.check_classes()
+
+    def least(self, x: Mapping[Any, float], y: Any) -> Fraction:
+        """Return the least margin over the classes that may be the rival."""
+        if not self.every:
+            raise Unsound("scope must be 'stream'")
+        return super().least(x, y)
+
+
 PROOFS: dict[str, type[Proof]] = {
+    "MCPA-ORDER": OrderedClasses,
     "MCPERC-SEP": Separable,
     "MCPERC-TD": TotalDeviation,
     "MCPERC-RMS": RootMeanSquare,

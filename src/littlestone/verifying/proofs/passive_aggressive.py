@@ -314,18 +314,21 @@ class Ordered(PassiveAggressiveProof):
         if said is None or (said == y and not (changed or self.every)):
             return
         full = with_constant(x, self.bias)
-        added = self.added(full, y, twin)
         size = self.copies * square(full)
         if said != y and not changed and size:
             raise Unsound("a mistake must change the learner: rounding prevented it")
-        short = 1 - self.u.dot(added)
-        self.owed += up(self.cost(short, size))
+        self.owed += up(self.cost(1 - self.least(full, y), size))
         self.mistakes += said != y
         if changed:
+            added = self.added(full, y, twin)
             step = Fraction(twin.step)
             self.progress += down(self.gain(step, 1 - self.w.dot(added), size))
-            self.taken += step * short
+            self.taken += step * (1 - self.u.dot(added))
             self.w.add(twin.step, added)
+
+    def least(self, x: Mapping[Any, float], y: Any) -> Fraction:
+        """Return the least of u's margins on an example, if it has several."""
+        return self.u.dot(self.added(x, y, None))
 
     def cost(self, short: Fraction, size: Fraction) -> Fraction:
         """Return the most that a round costs, if u falls so short of 1 on it.
