@@ -307,7 +307,7 @@ class Record:
             return max(self.regrets, key=self.regrets.__getitem__)
         if self.regret is None or self.confusion is None:
             return None
-        yes = sum(each.rounds for each in self.confusion.by_class if each.label)
+        yes = next((one.rounds for one in self.confusion.by_class if one.label), 0)
         return "always yes" if 2 * yes >= self.confusion.rounds else "always no"
 
     @property
