@@ -222,7 +222,7 @@ class _Exponential(Mixing):
     """Exponential weights with a fixed rate."""
 
     learners = ("ExponentialWeights",)
-    schemas = ({"eta": above_zero, **CHARGED},)
+    schemas: ClassVar[Any] = ({"eta": above_zero, **CHARGED},)
     sides: ClassVar[Mapping[str, int]] = {
         "eta": 0,
         "prior": -1,
