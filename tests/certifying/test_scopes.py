@@ -19,8 +19,8 @@ from littlestone.linear import (
     AveragedPerceptron,
     BalancedWinnow,
     KernelPerceptron,
+    MulticlassAROW,
     MulticlassPassiveAggressive,
-    MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
     SecondOrderPerceptron,
@@ -192,10 +192,10 @@ def test_your_own_witness_is_measured_on_all_rounds() -> None:
 
 
 def test_some_learners_have_no_bound_for_every_order() -> None:
-    for learner in (AROW(), AROW(diagonal=False), MulticlassPerceptron()):
+    for learner in (AROW(), MulticlassAROW()):
         with pytest.raises(PremiseError, match="no bound for every order"):
             certify(learner, noisy(0), scope="stream")
-    with pytest.raises(PremiseError, match="there are PA-SEP, PA1, PA2"):
+    with pytest.raises(PremiseError, match="there are PA-ORDER, PA-SEP, PA1, PA2"):
         certify(PassiveAggressive(), noisy(0), theorem="PA-STEPS", scope="stream")
     with pytest.raises(ParameterError, match="scope must be 'run', 'stream' or None"):
         certify(Perceptron(), noisy(0), scope="all")  # type: ignore[call-overload]  # refused

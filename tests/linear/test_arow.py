@@ -108,7 +108,7 @@ def test_sure_weights_move_little() -> None:
 
 def test_each_form_names_its_theorem() -> None:
     assert AROW().guarantees == (theorems.AROW_DIAG, theorems.AROW_STEPS)
-    assert AROW(diagonal=False).guarantees == (theorems.AROW,)
+    assert AROW(diagonal=False).guarantees == (theorems.AROW, theorems.AROW_ORDER)
 
 
 def full_bound(
