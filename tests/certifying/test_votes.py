@@ -414,11 +414,14 @@ def test_somebody_must_have_been_met() -> None:
         assert checked(named, []).slack >= 0
 
 
-def test_the_floor_asks_for_equal_priors() -> None:
-    learner = FloorWeightedMajority(experts={"ann": 1, "bob": 2})
-    record = run(learner, [({"ann": True, "bob": False}, True)], keep="updates")
-    with pytest.raises(PremiseError, match="need equal priors"):
-        certify(record)
+@pytest.mark.parametrize("made", [FloorWeightedMajority, Halving])
+def test_the_floor_and_halving_take_priors(made: Any) -> None:
+    stream = [({"ann": True, "bob": False}, True)]
+    record = run(made(experts={"ann": 1, "bob": 3}), stream, keep="updates")
+    certificate = certify(record)
+    assert certificate.witness["expert"] == "ann"
+    assert certificate.numbers["prior"] == pytest.approx(0.25)
+    assert verify(certificate, stream)
 
 
 def test_an_epsilon_that_takes_nothing_promises_nothing() -> None:
