@@ -418,8 +418,7 @@ def test_somebody_must_have_been_met() -> None:
 def test_the_floor_and_halving_take_priors(made: Any) -> None:
     stream = [({"ann": True, "bob": False}, True)]
     record = run(made(experts={"ann": 1, "bob": 3}), stream, keep="updates")
-    certificate = certify(record)
-    assert certificate.witness["expert"] == "ann"
+    certificate = certify(record, witness="ann")
     assert certificate.numbers["prior"] == pytest.approx(0.25)
     assert verify(certificate, stream)
 
