@@ -46,6 +46,7 @@ FAMILIES = {
     "balanced": "Balanced Winnow",
     "passive_aggressive": "Passive-aggressive learners",
     "second_order": "Second-order learners",
+    "orders": "Every order of a stream",
     "one_versus_rest": "One learner a class",
     "restarting": "Copies that start anew",
     "multiclass": "Many classes",
