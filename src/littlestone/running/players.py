@@ -29,7 +29,12 @@ from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
 from littlestone.running.duel import Duel, PlayOne
 from littlestone.running.labels import label_reader
-from littlestone.running.tested import Tested, taught
+from littlestone.running.tested import (
+    Tested,
+    log_losses,
+    losses_of_classes,
+    taught,
+)
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
@@ -196,9 +201,9 @@ class RowsPlayer(Player):
             if "losses" in noted:
                 losses: Any = noted["losses"][played]
             elif chancy and of_classes:
-                losses = _losses_of_classes(taught(learner), rows, labels, played)
+                losses = losses_of_classes(taught(learner), rows, labels, played)
             elif chancy:
-                losses = _log_losses(scores, labels, played)
+                losses = log_losses(scores, labels, played)
             else:
                 losses = self._losses(predictions[played], labels[played])
             return recorder.batch(
@@ -460,42 +465,6 @@ def _scored(
         return play(first, first + 1)
 
     return play_row
-
-
-def _log_losses(
-    scores: NDArray[np.float64] | None, labels: NDArray[Any], played: slice
-) -> NDArray[np.float64] | None:
-    """Return the log losses of some scores; None if labels may be missing."""
-    if scores is None or may_lack_labels(labels):
-        return None
-    losses: NDArray[np.float64] = as_loss("logistic").value(
-        scores[played], labels[played]
-    )
-    return losses
-
-
-def _losses_of_classes(
-    learner: Any, rows: _core.Rows, labels: NDArray[Any], played: slice
-) -> NDArray[np.float64] | None:
-    """Return the log losses of some rows; None if a label is missing."""
-    told = labels[played]
-    if unlabelled(told).any():
-        return None
-    try:
-        scores = learner.decision_function(rows)[played]
-    except ExampleError:  # another row of the block is refused
-        each = (learner.score_one(rows.row(at)) for at in range(len(rows))[played])
-        scores = np.array([list(one.values()) for one in each])
-    numbers = {label: number for number, label in enumerate(learner.classes_)}
-    new = len(numbers)
-    right = np.array([numbers.get(label, new) for label in told.tolist()])
-    # A class that is not known has the score 0, as where the learner learns.
-    scores = np.column_stack((scores, np.where(right == new, 0.0, -np.inf)))
-    best = scores.max(axis=1)
-    sums = np.exp(scores - best[:, None]).sum(axis=1)
-    own = scores[np.arange(len(right)), right]
-    losses: NDArray[np.float64] = np.log(sums) + (best - own)
-    return losses
 
 
 # Small things ------------------------------------------------------------------------

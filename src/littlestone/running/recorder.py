@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from littlestone.errors import ExampleError, LittlestoneError, ParameterError
+from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.parameters import truth, whole
@@ -22,7 +22,13 @@ from littlestone.running.labels import label_reader
 from littlestone.running.late import LateBook, LateRule
 from littlestone.running.record import Record, Trail
 from littlestone.running.refusals import Refusals
-from littlestone.running.setting import Keep, check_keep, check_resumed, promises_of
+from littlestone.running.setting import (
+    Keep,
+    check_keep,
+    check_resumed,
+    promises_of,
+    restoring,
+)
 from littlestone.running.tally import Books, Tally
 from littlestone.running.tickets import Ticket, TicketBook, answer, same
 from littlestone.running.watch import Trailing, Watch
@@ -289,7 +295,7 @@ class Recorder:
             if self._learns:
                 self._learn(ticket, y if self.outcome.charged else label)
         except ExampleError as error:
-            self._place(error, ticket)
+            ticket.locate(error, self.rounds)
             raise
         if self.notes is not None:
             self.notes.end_round(x, label)
@@ -305,11 +311,6 @@ class Recorder:
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self.watch.told(self.rounds, wrong=wrong)
 
-    def _place(self, error: ExampleError, ticket: Ticket) -> None:
-        """Say when and where an example was refused."""
-        error.rounds = self.rounds
-        error.where = error.where or f"ticket {ticket.number}"
-
     def _told_plainly(self, ticket: Ticket, y: bool) -> None:
         """Do what `told` does, in one call of a native learner."""
         learner, book, tickets = self._learner, self.late_book, self._tickets
@@ -317,7 +318,7 @@ class Recorder:
         try:
             now = learner.play_one(ticket.x, y)
         except ExampleError as error:
-            self._place(error, ticket)
+            ticket.locate(error, self.rounds)
             raise
         if learner.updates_ > before:
             book.changed(self.waiting - 1)
@@ -520,7 +521,7 @@ class Recorder:
             "books": self._books,
             "tally": self._tally,
         }
-        try:
+        with restoring():
             for name, part in parts.items():
                 part.restore(resume[name])
             if self.watch.hindsight is not None:
@@ -531,10 +532,3 @@ class Recorder:
             self.late_book.restore(resume.get("late", {}))
             if "refused" in resume:
                 self.refusals.restore(resume["refused"])
-        except LittlestoneError:
-            raise
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ParameterError(
-                f"the checkpoint is damaged: {type(error).__name__}: {error}",
-                owner="run",
-            ) from error

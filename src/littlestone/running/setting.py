@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from littlestone.errors import ParameterError
+from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.learner import Learner
 from littlestone.running.bounds import Promises
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from littlestone.theorems import Number
 
-__all__ = ["Keep", "check_keep", "check_resumed", "promises_of"]
+__all__ = ["Keep", "check_keep", "check_resumed", "promises_of", "restoring"]
 
 Keep = Literal["mistakes", "nothing", "updates", "rounds", "advice"]
 
@@ -48,6 +49,20 @@ def check_resumed(now: Mapping[str, Any], then: Mapping[str, Any]) -> None:
                 f"{value!r}",
                 owner="run",
             )
+
+
+@contextmanager
+def restoring() -> Iterator[None]:
+    """Say of whatever goes wrong meanwhile that the checkpoint is damaged."""
+    try:
+        yield
+    except LittlestoneError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ParameterError(
+            f"the checkpoint is damaged: {type(error).__name__}: {error}",
+            owner="run",
+        ) from error
 
 
 def promises_of(

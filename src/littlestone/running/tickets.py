@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import ParameterError
+from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner.parameters import whole
 from littlestone.losses import as_loss
 
@@ -55,6 +55,11 @@ class Ticket:
                 "has come",
                 owner="Recorder",
             )
+
+    def locate(self, error: ExampleError, rounds: int) -> None:
+        """Say when and where the example was refused."""
+        error.rounds = rounds
+        error.where = error.where or f"ticket {self.number}"
 
 
 class TicketBook:
