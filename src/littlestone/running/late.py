@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from littlestone import theorems
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.learner.parameters import whole
+from littlestone.linear._base import NativeLearner
+from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.bounds import Known, Look, Promises, Standing
+from littlestone.running.tickets import same
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from littlestone.learner.members import Member
+    from littlestone.running.tickets import Ticket
     from littlestone.theorems import Number, Theorem
 
 __all__ = ["LateBook", "LateRule", "check_rule"]
@@ -79,6 +84,45 @@ class LateBook:
     def changed(self, others: int) -> None:
         """Note that a label has changed the learner while others waited."""
         self.outstanding = max(self.outstanding, others)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether a label can be taught in one native call, by `play`."""
+        learner = self._learner
+        return (
+            self.rule == "relearn"
+            and isinstance(learner, NativeLearner)
+            and outcome_of(learner) is Outcome.LABEL
+            and not hasattr(learner, "last_loss_")
+        )
+
+    def play(self, ticket: Ticket, y: bool, others: int, mistakes: int) -> Any:
+        """Teach a label natively; return what would have been predicted now."""
+        learner = self._learner
+        before = learner.updates_
+        now = learner.play_one(ticket.x, y)
+        if learner.updates_ > before:
+            self.changed(others)
+        if ticket.prediction != y:
+            self.pairs += mistakes - ticket.mistakes
+        return now
+
+    def learn(
+        self, player: Member, ticket: Ticket, y: Any, others: int, mistakes: int | None
+    ) -> None:
+        """Teach the label of a ticket by the rule, while others wait.
+
+        So many mistakes were known before; None if predictions are charged instead.
+        """
+        before = getattr(self._learner, "updates_", None)
+        if self.rule == "relearn":
+            player.learn(ticket.x, y)
+        elif not same(ticket.prediction, y):
+            self.add(ticket.x, y, served=ticket.score)
+        if before is not None and self._learner.updates_ > before:
+            self.changed(others)
+        if mistakes is not None and not same(ticket.prediction, y):
+            self.pairs += mistakes - ticket.mistakes
 
     def add(self, x: Any, y: bool, *, served: float) -> None:
         """Teach a mistake by the rule "served", and add it to Q.

@@ -11,7 +11,6 @@ from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.parameters import truth, whole
-from littlestone.linear._base import NativeLearner
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import Batch
 from littlestone.running.bounds import Known, Look, Standing
@@ -172,15 +171,7 @@ class Recorder:
         self.refusals = Refusals()
         self._read = label_reader(learner)
         self.last_loss: float | None = None
-        # Whether a label that is told is one native call, and nothing is kept of it.
-        self._plain = (
-            learn
-            and late == "relearn"
-            and self.notes is None
-            and isinstance(learner, NativeLearner)
-            and self.outcome is Outcome.LABEL
-            and not hasattr(learner, "last_loss_")
-        )
+        self._plain = learn and self.notes is None and self.late_book.is_native
         if resume is not None:
             self._restore(resume)
 
@@ -287,13 +278,16 @@ class Recorder:
         unlabelled = y is None and not self._learns
         label = None if unlabelled else self._read(y)
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
+        charged = self.outcome.charged
         try:
             if self._learns and ticket.learned != self.rounds:
                 changed = not same(self.asked(x), said)
             if self.notes is not None:
                 self.notes.begin_round(x, y)
             if self._learns:
-                self._learn(ticket, y if self.outcome.charged else label)
+                taught, known = (y, None) if charged else (label, self.mistakes)
+                book, others = self.late_book, self.waiting - 1
+                book.learn(self._player, ticket, taught, others, known)
         except ExampleError as error:
             ticket.locate(error, self.rounds)
             raise
@@ -301,47 +295,26 @@ class Recorder:
             self.notes.end_round(x, label)
         if self._learns and hasattr(self._learner, "last_loss_"):
             loss = self._learner.last_loss_
-            if changed and self.outcome.charged:
+            if changed and charged:
                 loss = self._tickets.surcharge(self._learner, ticket, label)
         self.last_loss = loss
-        ticket.open = False
-        self._tickets.told += 1
-        self._tickets.late += changed
+        self._tickets.close(ticket, late=changed)
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self.watch.told(self.rounds, wrong=wrong)
 
     def _told_plainly(self, ticket: Ticket, y: bool) -> None:
         """Do what `told` does, in one call of a native learner."""
-        learner, book, tickets = self._learner, self.late_book, self._tickets
-        before, said = learner.updates_, ticket.prediction
+        said, others = ticket.prediction, self.waiting - 1
         try:
-            now = learner.play_one(ticket.x, y)
+            now = self.late_book.play(ticket, y, others, self._tally.mistakes)
         except ExampleError as error:
             ticket.locate(error, self.rounds)
             raise
-        if learner.updates_ > before:
-            book.changed(self.waiting - 1)
+        self._tickets.close(ticket, late=now != said)
         wrong = said != y
-        if wrong:
-            book.pairs += self._tally.mistakes - ticket.mistakes
-        ticket.open = False
-        tickets.told += 1
-        tickets.late += now != said
         self._tally.add_one(y, said, wrong=wrong)
         self.watch.told(self.rounds, wrong=wrong)
-
-    def _learn(self, ticket: Ticket, y: Any) -> None:
-        """Teach the label of a ticket by the rule for late labels."""
-        book, before = self.late_book, getattr(self._learner, "updates_", None)
-        if book.rule == "relearn":
-            self._player.learn(ticket.x, y)
-        elif not same(ticket.prediction, y):
-            book.add(ticket.x, y, served=ticket.score)
-        if before is not None and self._learner.updates_ > before:
-            book.changed(self.waiting - 1)
-        if not self.outcome.charged and not same(ticket.prediction, y):
-            book.pairs += self.mistakes - ticket.mistakes
 
     def drop(self, ticket: Ticket) -> None:
         """Give up waiting for the label of a ticket.
@@ -432,12 +405,9 @@ class Recorder:
             promises = self.late_book.promises(promises)
         looks = self.watch.samples()
         if self.late_book.rule == "served" and self.rounds not in looks:
-            last = Look(Known({}, frozenset()), None)
-            looks = Trailing({**looks, self.rounds: last})
+            looks = Trailing({**looks, self.rounds: Look(Known({}, frozenset()), None)})
         found = {} if self._is_late else self.watch.found(self.rounds)
-        digest = None
-        if self.notes is not None and self._shows_digest:
-            digest = self.notes.digest()
+        shown = self.notes if self._shows_digest else None
         return Record(
             learner=card_of(self._learner),
             rounds=self.rounds,
@@ -448,7 +418,7 @@ class Recorder:
             passes=self._setting["passes"],
             outcome=self.outcome,
             fresh=self._fresh,
-            digest=digest,
+            digest=None if shown is None else shown.digest(),
             examples=self.notes.examples() if self._keeps and self.notes else None,
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,
@@ -516,14 +486,10 @@ class Recorder:
             self._updates = whole("run", "updates", resume["updates"])
 
     def _restore(self, resume: Mapping[str, Any]) -> None:
-        parts: dict[str, Watch | Books | Tally] = {
-            "watch": self.watch,
-            "books": self._books,
-            "tally": self._tally,
-        }
         with restoring():
-            for name, part in parts.items():
-                part.restore(resume[name])
+            self.watch.restore(resume["watch"])
+            self._books.restore(resume["books"])
+            self._tally.restore(resume["tally"])
             if self.watch.hindsight is not None:
                 self.watch.hindsight.restore(resume["hindsight"])
             if self.notes is not None:

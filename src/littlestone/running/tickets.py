@@ -70,6 +70,12 @@ class TicketBook:
         self._total = 0.0
         self._by_expert: dict[Any, float] = {}
 
+    def close(self, ticket: Ticket, *, late: bool) -> None:
+        """Count the label of a ticket; late ones would be predicted otherwise now."""
+        ticket.open = False
+        self.told += 1
+        self.late += late
+
     def surcharge(self, learner: Any, ticket: Ticket, outcome: Any) -> float:
         """Return what a prediction cost as it was given out.
 
