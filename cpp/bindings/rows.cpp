@@ -26,8 +26,8 @@ Rows dense(const Matrix<const V>& values) {
 }
 
 template <class V>
-Rows named(const Matrix<const V>& values, const NameList& names) {
-  NameList plain;  // a list of our own, which nobody changes
+Rows named(const Matrix<const V>& values, const ColumnNames& names) {
+  ColumnNames plain;  // a list of our own, which nothing else changes
   for (std::size_t k = 0; k < names.size(); ++k) {
     const nb::object name = names[k];
     if (!PyUnicode_Check(name.ptr())) throw nb::type_error("a name must be a str");

@@ -14,12 +14,12 @@
 
 namespace littlestone::bindings {
 
-using NameList = nb::typed<nb::list, nb::str>;
+using ColumnNames = nb::typed<nb::list, nb::str>;
 
 /// A block of rows, with the object that keeps its numbers alive.
 struct Rows {
   Block block;
-  NameList names;  // of the columns, for a NamedBlock
+  ColumnNames names;  // for a NamedBlock
   nb::object owner;
   BlockNames words{};  // for a WordsBlock, whose names are not Python objects
 
