@@ -599,3 +599,9 @@ def test_groups_with_too_many_products_are_refused() -> None:
     with pytest.raises(FeatureError, match="as many products of groups"):
         learner.learn_one({f"a={k}": 1.0 for k in range(2049)}, True)
     assert learner.newborn_
+
+
+def test_a_chain_is_not_endless() -> None:
+    assert len(Chain([Quadratic(bits=24)] * 64).steps) == 64
+    with pytest.raises(ParameterError, match="at most 64, got 65"):
+        Chain([Chain([Quadratic()] * 64), Quadratic()])

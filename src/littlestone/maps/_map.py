@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Begun", "Chain", "Map", "MappedRows", "as_map"]
 
+_MOST = 64  # maps one after another
+
 
 class Map(ABC):
     """A change of the features of examples: a value, which holds nothing learned.
@@ -119,6 +121,10 @@ class Chain(Map):
                 f"maps must be maps in a list, got {given!r}", owner="Chain"
             )
         steps = tuple(step for each in given for step in each.steps)
+        if len(steps) > _MOST:
+            raise ParameterError(
+                f"maps must be at most {_MOST}, got {len(steps)}", owner="Chain"
+            )
         object.__setattr__(self, "maps", steps)
 
     @property

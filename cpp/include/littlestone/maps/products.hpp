@@ -145,8 +145,7 @@ class QuadraticMap final : public ProductMap {
 /// The same, hashed into 2^bits columns; values in one column are added.
 class HashedQuadraticMap final : public Map {
  public:
-  explicit HashedQuadraticMap(unsigned bits)
-      : bits_(bits), places_(std::size_t{1} << bits) {}
+  explicit HashedQuadraticMap(unsigned bits) : bits_(bits) {}
 
   [[nodiscard]] const Numbering& made() const noexcept override { return made_; }
   [[nodiscard]] std::size_t held() const noexcept override { return met.size(); }
@@ -190,20 +189,21 @@ class HashedQuadraticMap final : public Map {
   };
 
   void add(std::uint64_t hash, double value, Mapped& to) {
-    const std::uint32_t bucket = bucket_of(hash, bits_);
-    Place& place = places_[bucket];
+    const Numbering::Number column = made_.of_column(bucket_of(hash, bits_));
+    if (column >= places_.size()) places_.resize(made_.size());
+    Place& place = places_[column];
     if (place.row == row_) {
       to.values[place.at] += value;
     } else {
       place = {row_, to.values.size()};
-      to.add(made_.of_column(bucket), value);
+      to.add(column, value);
     }
   }
 
   unsigned bits_;
   Numbering made_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<Place> places_;
+  std::vector<Place> places_;  // by the number of the column
   std::uint64_t row_ = 0;
 };
 
