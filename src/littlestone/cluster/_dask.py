@@ -184,9 +184,13 @@ def collected(client: Any, data: Any, label: str | int | None) -> list[tuple[str
         raise ParameterError(
             "a DataFrame needs label=, the column of its labels", owner="cluster"
         )
-    return [
-        (f"{name} {k}", client.compute(_together(part))) for k, part in enumerate(parts)
-    ]
+    return _computed(client, name, parts)
+
+
+def _computed(client: Any, name: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Return names and futures of parts, asked for in one message."""
+    futures = client.compute([_together(part) for part in parts])
+    return [(f"{name} {k}", future) for k, future in enumerate(futures)]
 
 
 def _together(part: Any) -> Any:
@@ -206,7 +210,4 @@ def _arrays(client: Any, X: Any, y: Any) -> list[tuple[str, Any]]:
         )
     rows = [row[0] for row in X.to_delayed()] if len(X.chunks) > 1 else X.to_delayed()
     labels = y.to_delayed().ravel().tolist()
-    return [
-        (f"array {k}", client.compute(_together(pair)))
-        for k, pair in enumerate(zip(rows, labels, strict=True))
-    ]
+    return _computed(client, "array", zip(rows, labels, strict=True))
