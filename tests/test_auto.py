@@ -206,7 +206,7 @@ def test_the_judge_replays_the_members(learner: Auto) -> None:
 
 def test_a_vote_is_compared_with_copies_that_began_at_the_right_time() -> None:
     stream = [({"a": 1.0}, t < 160) for t in range(320)]
-    members = {
+    members: dict[str, Any] = {
         "p": Perceptron(),
         "restarting": Restarting(AROW(), shortest=16),
     }

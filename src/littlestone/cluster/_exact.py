@@ -184,7 +184,8 @@ def _rules(learner: BooleanLearner, before: State, states: Sequence[State]) -> S
     The learner that is asked knows features by their numbers alone: what a lesson
     removes does not depend on names.
     """
-    owner, declared = type(learner).__name__, learner.features is not None
+    owner = type(learner).__name__
+    declared = learner.get_params()["features"] is not None
     features = unpacked_features(owner, _part(before, "features."))
     places = {feature: at for at, feature in enumerate(features)}
     known = len(learner.features_) if declared else len(features)

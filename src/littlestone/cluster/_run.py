@@ -341,7 +341,8 @@ class _Job:
         self, state: bytes, states: Sequence[bytes], made: bytes
     ) -> tuple[bytes, list[Tally]]:
         """Play each shard from what one machine would have known by then."""
-        newborn, taught = learner_of(state), []
+        newborn = learner_of(state)
+        taught: list[dict[str, Any]] = []
         begun = []
         for played in states:
             begun.append(merged(newborn, taught))

@@ -57,14 +57,15 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
     >>> unpacked_features("Boolean", packed)
     ['é', 12, '12']
     """
-    written: list[str] | list[bytes] = list(map(str, features))
+    written = list(map(str, features))
     text = "".join(written).encode()
-    if len(text) > sum(map(len, written)):  # some letter takes several bytes
-        written = [name.encode() for name in written]
+    lengths = list(map(len, written))
+    if len(text) > sum(lengths):  # some letter takes several bytes
+        lengths = [len(name.encode()) for name in written]
     kinds = [not isinstance(feature, str) for feature in features]
     return {
         "text": np.frombuffer(text, dtype=np.uint8),
-        "ends": np.cumsum(list(map(len, written)), dtype=np.uint64),
+        "ends": np.cumsum(lengths, dtype=np.uint64),
         "kinds": np.array(kinds, dtype=np.uint8),
     }
 

@@ -138,32 +138,6 @@ class Stream(ABC):
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, in order."""
 
-    def features(self, example: str | Mapping[str, Any]) -> Example:
-        r"""Return the features of one example without a label, read as the stream is.
-
-        Parameters
-        ----------
-        example
-            A text, for a stream of texts; a line, or a mapping from column to cell.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> from littlestone import streams
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.tsv"
-        >>> _ = path.write_text("spam\tfree money\n")
-        >>> stream = streams.text(path, label=0, positive="spam")
-        >>> stream.features("Money, money!")
-        {'money': 1.0}
-        """
-        reading = self.reading
-        if reading is None:
-            raise ParameterError(
-                f"a stream must be read from a file to read more, got {self!r}",
-                owner="features",
-            )
-        return reading.features(example)
-
     def feature_names(self) -> tuple[Any, ...]:
         """Read the stream once, and return its features in the order they appear.
 

@@ -12,7 +12,7 @@ from littlestone.learner.advice import Advice
 from littlestone.streams._base import Block, Chosen, Stream, examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from littlestone.learner.rows import Example
 
@@ -74,7 +74,7 @@ class Hashing:
 
 
 class HashingStream(Stream):
-    """A stream that can hash its features, and counts collisions if it does."""
+    """A stream of features that are read: it can hash them, and read more like them."""
 
     _hashing: Hashing | None
 
@@ -90,6 +90,32 @@ class HashingStream(Stream):
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one, as mappings from feature to value."""
         return examples(self.blocks())
+
+    def features(self, example: str | Mapping[str, Any]) -> Example:
+        r"""Return the features of one example without a label, read as the stream is.
+
+        Parameters
+        ----------
+        example
+            A text, for a stream of texts; a line, or a mapping from column to cell.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from littlestone import streams
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mail.tsv"
+        >>> _ = path.write_text("spam\tfree money\n")
+        >>> stream = streams.text(path, label=0, positive="spam")
+        >>> stream.features("Money, money!")
+        {'money': 1.0}
+        """
+        reading = self.reading
+        if reading is None:
+            raise ParameterError(
+                f"a stream must be read from a file to read more, got {self!r}",
+                owner="features",
+            )
+        return reading.features(example)
 
     @property
     def collisions(self) -> float:
