@@ -137,7 +137,7 @@ what a rule costs beyond reading; its bound is looked at while it learns, which 
 against us.""",
     "race": """\
 Four learners that read a file once, beside the slowest of them alone. Four learners
-need more of the cache than one, so that it counts who else uses the machine.""",
+need more of the cache than one, so that other load on the machine matters.""",
     "dicts": """\
 River has no call that predicts and learns at once, so `play_one` is beside two calls.
 The first lines have thousands of different dicts, which do not fit the cache, for both;

@@ -314,6 +314,14 @@ def read_record(text: Any, first: int, last: int, delimiter: str) -> tuple[list[
     The cells of the record at first, where the next begins, how many lines it takes, and what is wrong with it, if anything is.
     """
 
+def plain_json(text: bytes) -> Any:
+    """
+    The value of a JSON text with one meaning beyond doubt, else NotImplemented.
+    """
+
+def plain_json_lines(text: bytes) -> list[Any]:
+    """The same for each line."""
+
 def asked_json(text: bytes) -> Any:
     """
     What asks for a prediction: the id or None, the example, and the example as JSON; NotImplemented if its meaning is not beyond doubt.
@@ -326,14 +334,6 @@ def chain(before: bytes, rows: list[Any]) -> list[bytes]:
     """
     The hashes of rows of a ledger (seq, kind, id, at, body, salt, digest, said, ...), each from the one before; the last is None, and of a row without the digest of its body, if there is one.
     """
-
-def plain_json(text: bytes) -> Any:
-    """
-    The value of a JSON text with one meaning beyond doubt, else NotImplemented.
-    """
-
-def plain_json_lines(text: bytes) -> list[Any]:
-    """The same for each line."""
 
 class HashedBlock:
     """Rows whose features are buckets."""

@@ -181,13 +181,8 @@ CATALOGUE: tuple[Entry, ...] = (
         ("ml-poly", "MLPoly"),
         ("ml-prod", "MLProd"),
         ("boa", "BOA"),
-        ("", "_ml_ewa.MLEwa"),
-    ),
-    *_entries(
-        "experts",
-        Reads.ADVICE,
-        Outcome.DISTRIBUTION,
         ("aggregating-algorithm", "AggregatingAlgorithm"),
+        ("", "_ml_ewa.MLEwa"),
     ),
     *_entries(
         "experts",

@@ -103,6 +103,12 @@ PLAIN: dict[str, object] = {
     "jumps": 2,
     "a": 1,
     "spread": 5,
+    "excess": "0.5",
+    "price": 2,
+    "potential": 3,
+    "owed": 4,
+    "portion": "0.25",
+    "residual": 5,
 }
 SPECIAL: dict[str, dict[str, object]] = {
     "WIN2-LEMMA": {"promotion": 2},

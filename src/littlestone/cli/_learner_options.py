@@ -266,6 +266,14 @@ class LearnerOptions(Group):
             rich_help_panel=ADVICE,
         ),
     ] = None
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW,HIGH",
+            help="aggregating-algorithm: where numbers lie, for the square loss.",
+            rich_help_panel=ADVICE,
+        ),
+    ] = None
     gradient: Annotated[
         bool | None,
         typer.Option(
@@ -383,12 +391,13 @@ class LearnerOptions(Group):
         del given["learner"]
         maps, again = given.pop("map"), given.pop("restarting")
         # The learners have other names for these, or want them in another form.
-        full, loss, ends = (given.pop(name) for name in ("full", "loss", "loss_range"))
+        full, loss = given.pop("full"), given.pop("loss")
         given |= {
             "C": given.pop("aggressiveness"),
             "diagonal": None if full is None else not full,
             "loss": None if loss is None else as_loss(loss),
-            "range": None if ends is None else as_range(ends),
+            "range": as_range("--range", given.pop("loss_range")),
+            "interval": as_range("--interval", given.pop("interval")),
             "form": given.pop("whose"),
             "class_weight": as_class_weight(
                 given.pop("class_weight"), many=self.entry.outcome is Outcome.CLASS

@@ -217,12 +217,14 @@ _TRUTHS = {"yes": True, "1": True, "+1": True, "true": True} | {
 }
 
 
-def as_range(given: str) -> tuple[float, float]:
-    """Return the two numbers of a range that is written LOW,HIGH."""
+def as_range(option: str, given: str | None) -> tuple[float, float] | None:
+    """Return the two numbers of an option that is written LOW,HIGH, if it is given."""
+    if given is None:
+        return None
     try:
         low, high = (float(end) for end in given.split(","))
     except ValueError:
         raise ParameterError(
-            f"--range must be two numbers, LOW,HIGH, got {given!r}"
+            f"{option} must be two numbers, LOW,HIGH, got {given!r}"
         ) from None
     return low, high

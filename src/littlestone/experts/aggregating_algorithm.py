@@ -112,7 +112,7 @@ class AggregatingAlgorithm(Forecaster):
     >>> round(learner.play_one([0.5, 0.0], 0.5), 4), learner.losses_[1]
     (0.3068, 0.25)
     >>> theorem, = learner.guarantees
-    >>> round(theorem.bound(**learner.known_), 4)
+    >>> round(theorem.bound(eta=2, experts=2), 4)
     0.3466
     """
 
