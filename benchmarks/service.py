@@ -371,7 +371,12 @@ def measure(folder: Path, count: int) -> None:
 
 def send(server: Live, path: str, rows: list[bytes]) -> None:
     for method, where, body in batches(path, rows):
-        server.ask(method, where, body, headers=NDJSON)
+        try:
+            server.ask(method, where, body, headers=NDJSON)
+        except TimeoutError:  # a machine may pause; each row counts once however often
+            server.ask(method, where, body, headers=NDJSON)
+            print(f"no answer to {path} in time, but when asked again; the log says:")
+            print(server.errors.read_text())
 
 
 def memory(folder: Path, total: int) -> None:

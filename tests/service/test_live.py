@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -19,8 +20,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from kill_server import kill_often
 from littlestone.errors import LedgerError, ParameterError
 from littlestone.linear import Perceptron
-from littlestone.service import Ledger, ServedModel
+from littlestone.service import Ledger, ServedModel, _writer
 from littlestone.service._serving import Plan, open_model
+from littlestone.service._writer import StoppedError, Writer
 from live_server import Live, live
 
 
@@ -230,3 +232,44 @@ def test_the_short_way_answers_as_the_long_way_does(tmp_path: Path) -> None:
         assert len(said[b"short"]) == len(cases)
         assert said[b"short"] == said[b"long"]
         assert named[b"short"] == named[b"long"]
+
+
+def test_requests_refused_in_a_row_keep_no_other_waiting(server: Live) -> None:
+    """Hundreds behind one that waits were each answered within the one before."""
+    good, bad = (
+        b"POST /v1/models/m/predictions HTTP/1.1\r\nhost: localhost\r\n"
+        b"content-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+        % (len(body), body)
+        for body in (b'{"features":{"a":1}}', b"{")
+    )
+    with socket.create_connection(("127.0.0.1", server.port), 60) as line:
+        line.sendall(good + bad * 299 + b"GET / HTTP/1.0\r\nhost: localhost\r\n\r\n")
+        said = b""
+        while part := line.recv(65536):
+            said += part
+    codes = re.findall(rb"HTTP/1.1 (\d+)", said)
+    assert codes == [b"201", *[b"400"] * 299, b"200"]
+
+
+def test_one_that_cannot_be_answered_keeps_no_other_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(_writer, "_SLOW", -1.0)  # so that the log has each commit
+    writer = Writer(open_model(Plan("m", Perceptron()), tmp_path))
+
+    async def main() -> None:
+        first, last = (asyncio.get_running_loop().create_future() for _ in range(2))
+        first.set_result(None)  # a second result is refused
+        writer.ask_soon(lambda model: model.seq, (), first.set_result)
+        writer.ask_soon(lambda model: model.seq, (), last.set_result)
+        assert await asyncio.wait_for(last, 60) == 1
+        writer.stop()
+        with pytest.raises(StoppedError):
+            await writer.ask(lambda model: model.seq)
+
+    writer.start()
+    asyncio.run(main())
+    said = caplog.text
+    assert "a request could not be answered" in said
+    assert "a commit took" in said
+    assert "a snapshot took" in said

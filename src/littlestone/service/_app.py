@@ -301,8 +301,10 @@ class Service:
         about
             The prediction whose label came; None for a new prediction.
         done
-            Is called once, with the status and the body of the answer.
+            Is called once, in a later turn of the loop, with the status and the body
+            of the answer: requests that wait behind this one begin within it.
         """
+        refusal: Answer | StoppedError
 
         def answer(found: Answer | StoppedError) -> None:
             if isinstance(found, StoppedError):
@@ -316,11 +318,14 @@ class Service:
                 ids, work = self._labelled(self._id(about), loads(body))
             writer.ask_soon(work, ids, answer)
         except _RefusedError as refused:
-            answer(refused.answer)
+            refusal = refused.answer
         except BadJSONError as error:
-            answer(Answer.refused(400, "json", str(error)))
+            refusal = Answer.refused(400, "json", str(error))
         except StoppedError as stopped:
-            answer(stopped)
+            refusal = stopped
+        else:
+            return
+        asyncio.get_running_loop().call_soon(answer, refusal)
 
     async def _look(self, request: Request) -> Response:
         id_ = self._id(request.path_params["id"])

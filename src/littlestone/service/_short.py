@@ -87,8 +87,6 @@ class ShortWay:
         begun, method, gate = time.perf_counter(), scope["method"], service.gate
 
         def run(body: bytes, answer: Callable[..., None]) -> None:
-            gate.flight += 1
-
             def done(status: int, said: bytes) -> None:
                 gate.flight -= 1
                 answer(status, said)
@@ -97,6 +95,7 @@ class ShortWay:
                 LOG.debug("%s %s %d %.6f", method, scope["path"], status, took)
 
             service.answer_soon(writer, body, about, done)
+            gate.flight += 1  # before it is done, which is in a later turn
 
         return run
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from contextlib import suppress
+import time
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -13,7 +14,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.logs import LOG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from littlestone.service._served import ServedModel
 
@@ -24,6 +25,7 @@ Done = TypeVar("Done")
 _Task: TypeAlias = "tuple[Callable[[ServedModel], Any], Iterable[str], Callable[[Any], None], asyncio.AbstractEventLoop]"  # noqa: E501 - one type
 
 _PATIENCE = 1.0  # seconds between two looks at what has expired
+_SLOW = 5.0  # seconds after which the log says how long a commit or snapshot took
 
 
 class StoppedError(RuntimeError):
@@ -126,16 +128,19 @@ class Writer:
             self.fault = fault
             LOG.critical("the writer has stopped: %s", fault)
         finally:
-            self._model.ledger.close()
-            self._closing = self._over = True
-            self._give_up()
+            try:
+                self._model.ledger.close()
+            finally:
+                self._waiting.put(self._rest)
+                self._closing = self._over = True
+                self._give_up()
 
     def _round(self) -> bool:
         """Do what waits, in one commit; return whether there may be more."""
         tasks, more = self._next()
         done = []
         try:
-            with self._model.ledger.commit():
+            with _told_if_slow("a commit"), self._model.ledger.commit():
                 self._model.tidy()
                 ids = {id_ for task in tasks for id_ in task[1]}
                 with self._model.knowing(ids):
@@ -154,7 +159,8 @@ class Writer:
     def _save(self) -> None:
         self._saved = self._model.seq
         try:
-            self._model.save()
+            with _told_if_slow("a snapshot"):
+                self._model.save()
         except LittlestoneError as error:  # the ledger has everything
             LOG.error("no snapshot: %s", error)
 
@@ -175,11 +181,21 @@ class Writer:
         return tasks[: self._group], more
 
     def _give_up(self) -> None:
-        tasks, self._rest = self._rest, []
+        tasks: list[_Task] = []
         with suppress(queue.Empty):
             while True:
                 tasks = tasks + (self._waiting.get_nowait() or [])
         _deliver([(answer, loop, StoppedError()) for *_, answer, loop in tasks])
+
+
+@contextmanager
+def _told_if_slow(what: str) -> Iterator[None]:
+    """Log how long something took: little processor time means a slow machine."""
+    begun, spent = time.perf_counter(), time.thread_time()
+    yield
+    took, spent = time.perf_counter() - begun, time.thread_time() - spent
+    if took > _SLOW:
+        LOG.warning("%s took %.1f s, %.1f s of it processor time", what, took, spent)
 
 
 def _deliver(done: list[tuple[Callable[[Any], None], Any, Any]]) -> None:
@@ -194,7 +210,10 @@ def _deliver(done: list[tuple[Callable[[Any], None], Any, Any]]) -> None:
 
 def _answer(results: list[tuple[Callable[[Any], None], Any]]) -> None:
     for answer, result in results:
-        answer(result)
+        try:
+            answer(result)
+        except Exception:  # noqa: BLE001 - the others must have their answers
+            LOG.exception("a request could not be answered")
 
 
 def _resolve(future: asyncio.Future[Any], result: Any) -> None:
