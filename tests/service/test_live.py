@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -249,6 +250,13 @@ def test_requests_refused_in_a_row_keep_no_other_waiting(server: Live) -> None:
             said += part
     codes = re.findall(rb"HTTP/1.1 (\d+)", said)
     assert codes == [b"201", *[b"400"] * 299, b"200"]
+
+
+def test_a_client_that_goes_before_its_answer_ends_nothing(server: Live) -> None:
+    """A write to it raises SIGPIPE, by which other commands end."""
+    assert server.process is not None
+    server.process.send_signal(signal.SIGPIPE)
+    assert server.ask("GET", "/healthz")[0] == 200
 
 
 def test_one_that_cannot_be_answered_keeps_no_other_waiting(

@@ -293,10 +293,12 @@ def _server(base: Any, until: Callable[[], bool]) -> Any:
     class Server(base):  # type: ignore[misc]  # it is imported late
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
-            before = {
-                each: signal.signal(each, self.handle_exit)
-                for each in (signal.SIGINT, signal.SIGTERM)
-            }
+            how: dict[int, Any] = dict.fromkeys(
+                (signal.SIGINT, signal.SIGTERM), self.handle_exit
+            )
+            if hasattr(signal, "SIGPIPE"):  # a client that goes ends nothing
+                how[signal.SIGPIPE] = signal.SIG_IGN
+            before = {each: signal.signal(each, how[each]) for each in how}
             try:
                 yield
             finally:
