@@ -489,7 +489,8 @@ void a_floor_holds_and_scale_does_not_matter() {
   for (int t = 0; t < 410; ++t) tiny.learn(0, std::array{1.0, 1.0, 1.0}, 0.0);
   check(tiny.weights[2] / tiny.weights[0] == 0x1p-420, "all fall alike");
   for (int t = 0; t < 9; ++t) tiny.learn(0, std::array{0.0, 0.0, 1.0}, 0.0);
-  check(tiny.weights[2] / tiny.weights[0] == 0x1p-423, "an eighth of its share is left");
+  check(tiny.weights[2] / tiny.weights[0] == 0x1p-423,
+        "an eighth of its share is left");
 }
 
 }  // namespace
