@@ -126,7 +126,7 @@ def plot(kept: dict[str, Any]) -> None:
                 axes.plot(edges[1:], share, color=colour, label=player, linewidth=1.3)
             axes.set_xlabel("round")
             axes.set_ylabel("mistakes, %")
-            axes.set_ylim(bottom=0)
+            axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # room for the legend
             axes.legend(frameon=False, ncols=2, fontsize=8)
             file = Path(f"drift-{name.replace(' ', '-')}.svg")
             figure.savefig(FOLDER / file, metadata={"Date": None})
