@@ -62,7 +62,7 @@ class Dask:
 
     def __exit__(self, *_: object) -> None:
         if self._own:
-            with suppress(OSError):  # what was lost is told
+            with suppress(OSError):  # the error that ended the run says so already
                 self.client.close()
 
     @contextmanager

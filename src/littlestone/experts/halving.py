@@ -312,7 +312,7 @@ class Halving(SaysLabels, ExpertLearner):
         expert
             The name; of experts known by their position the next is meant.
         prior
-            Not taken: whoever joins counts as everyone else does.
+            Not taken: a newcomer counts as much as the others.
         """
         if prior is not None or not self._equal:
             what = "a new one" if prior is None else f"the prior {prior!r}"

@@ -36,7 +36,7 @@ class Errors(NamedTuple):
         1 minus the squared errors over those of the mean outcome in hindsight; None if
         all outcomes were equal.
     levels
-        The levels whose pinball losses are told: that of the learner's own loss, and
+        The levels of the pinball losses reported: that of the learner's own loss, and
         those that metrics name.
 
     Examples
