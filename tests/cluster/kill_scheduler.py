@@ -90,7 +90,7 @@ def main() -> None:
             try:
                 _run(Perceptron(), (X, y), port, path)
             except ClusterError as error:
-                print(f"without its scheduler: {type(error).__name__}: {error}")  # noqa: T201
+                print(f"without its scheduler: {type(error).__name__}: {error}")  # noqa: T201 - a script
             else:
                 raise SystemExit("the run was over before its scheduler was killed")
         port = free_port()
@@ -99,7 +99,7 @@ def main() -> None:
             record = _run(learner, (X, y), port, path, resume=True)
     if packed(learner) != packed(alone) or len(record.epochs) != EPOCHS:
         raise SystemExit("the resumed learner is not that of one process")
-    print(f"resumed on another scheduler with {WORKERS} workers: equal bits")  # noqa: T201
+    print(f"resumed on another scheduler with {WORKERS} workers: equal bits")  # noqa: T201 - a script
 
 
 def _run(
