@@ -27,6 +27,14 @@ DRAWN = """
   described: plot.getAttribute("role") + ": " + plot.getAttribute("aria-label"),
 }))
 """
+# The colours of the page, of its words, and of every plot: behind, in words, in lines.
+COLORS = """
+[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,
+ ...[...document.querySelectorAll(".plot")].flatMap(plot => [
+   plot.layout.paper_bgcolor, plot.layout.font.color,
+   getComputedStyle(plot.querySelector("text")).fill])]
+"""
+FRAME = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
 WIDTHS = "[document.documentElement.scrollWidth, innerWidth]"
 
 
@@ -92,6 +100,31 @@ def test_a_page_is_drawn_offline(chromium: Browser, tmp_path: Path) -> None:
     pdf = (ARTEFACTS / "forecasts.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 5
+
+    # By night words are light on dark, in plots too, and paper is white all the same.
+    by_day = chromium.ask(COLORS)
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    chromium.call("Emulation.setEmulatedMedia", features=dark)
+    chromium.ask(FRAME)  # in which the page hears of it
+    by_night = chromium.ask(COLORS)
+    assert by_day[:4] == ["rgb(255, 255, 255)", "rgb(28, 37, 48)", "#fff", "#1c2530"]
+    assert by_night[:4] == [
+        "rgb(20, 25, 31)",
+        "rgb(223, 229, 236)",
+        "#14191f",
+        "#dfe5ec",
+    ]
+    assert not set(by_day) & set(by_night)
+    chromium.screenshot(ARTEFACTS / "night.png")
+    chromium.ask("dispatchEvent(new Event('beforeprint'))")
+    assert chromium.ask(COLORS)[2:] == by_day[2:]
+    assert {plot["width"] for plot in chromium.ask(DRAWN)} == {660}
+    chromium.ask("dispatchEvent(new Event('afterprint'))")
+    assert chromium.ask(COLORS) == by_night
+    chromium.call("Emulation.setEmulatedMedia", media="print", features=dark)
+    chromium.ask(FRAME)
+    assert chromium.ask(COLORS) == by_day
+    chromium.call("Emulation.setEmulatedMedia", media="", features=[])
     assert chromium.complaints() == []
 
 

@@ -7,15 +7,58 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from littlestone.reporting._charts import Chart
 
-__all__ = ["ABOVE", "BELOW", "DASHES", "PLOTLY_DASHES", "color_of", "key_of"]
+__all__ = [
+    "ABOVE",
+    "BELOW",
+    "DASHES",
+    "DAY",
+    "NIGHT",
+    "PLOTLY_DASHES",
+    "ROLES",
+    "color_of",
+    "key_of",
+]
 
+# The colours of a page by day, on paper and in drawings, and by night.
+DAY = {
+    "paper": "#fff",
+    "ink": "#1c2530",
+    "faint": "#5a6673",
+    "grid": "#e3e7ec",
+    "edge": "#d5dae1",
+    "zero": "#aab3bd",
+    "side": "#8a94a0",
+    "panel": "#f6f7f9",
+    "green": "#1a7f4b",
+    "green-paper": "#f4fbf7",
+    "red": "#b3261e",
+    "red-paper": "#fdf3f2",
+    "blue": "#1f5fa8",
+    "pale": "#7fb2e5",
+}
+NIGHT = {
+    "paper": "#14191f",
+    "ink": "#dfe5ec",
+    "faint": "#9aa7b5",
+    "grid": "#2b333c",
+    "edge": "#3a444f",
+    "zero": "#5d6875",
+    "side": "#6b7682",
+    "panel": "#1c232b",
+    "green": "#4cc38a",
+    "green-paper": "#12251b",
+    "red": "#ff8a80",
+    "red-paper": "#2b1715",
+    "blue": "#6aa9ef",
+    "pale": "#3c6ea3",
+}
 # Lines also differ in their dashes, for readers who are colour-blind.
-_COLORS = {
-    "own": "#1f5fa8",
-    "recent": "#7fb2e5",
-    "bound": "#b3261e",
-    "certified": "#b3261e",
-    "rival": "#5a6673",
+ROLES = {
+    "own": "blue",
+    "recent": "pale",
+    "bound": "red",
+    "certified": "red",
+    "rival": "faint",
 }
 DASHES = {
     "own": "",
@@ -55,7 +98,7 @@ def color_of(chart: Chart, number: int) -> str:
     """Return the colour of a line or layer."""
     line = chart.lines[number]
     if chart.kind != "stack":
-        return _COLORS[line.role]
+        return DAY[ROLES[line.role]]
     return _OTHERS if line.role == "rival" else _LAYERS[number % len(_LAYERS)]
 
 

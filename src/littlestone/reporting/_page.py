@@ -13,7 +13,10 @@ from littlestone.reporting._looks import (
     ABOVE,
     BELOW,
     DASHES,
+    DAY,
+    NIGHT,
     PLOTLY_DASHES,
+    ROLES,
     color_of,
     key_of,
 )
@@ -30,7 +33,6 @@ _HEIGHT = 320
 _BAR = 24  # pixels of one bar, with the space around it
 _FEW = 6  # mistakes, so that each has a grid line
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
-_INK, _FAINT, _GRID = "#1c2530", "#5a6673", "#e3e7ec"
 
 # Nothing may be fetched: opening the page must not be seen by any server.
 _POLICY = (
@@ -39,17 +41,16 @@ _POLICY = (
 )
 
 _STYLE = """
-:root { color-scheme: only light; }
 * { box-sizing: border-box; }
 body {
-  margin: 0; background: #fff; color: #1c2530; line-height: 1.5;
+  margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
   font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
 }
 main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .35rem; }
 .kicker {
-  color: #5a6673; font-size: .85rem; letter-spacing: .06em; margin: 0 0 .35rem;
+  color: var(--faint); font-size: .85rem; letter-spacing: .06em; margin: 0 0 .35rem;
   text-transform: uppercase;
 }
 .headline { font-size: 1.1rem; max-width: 46rem; margin: 0 0 1.5rem; }
@@ -57,30 +58,30 @@ h2 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .35rem; }
   display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
   gap: .75rem; margin: 0 0 1.75rem; padding: 0;
 }
-.figures div { border: 1px solid #d5dae1; border-radius: 8px; padding: .7rem .9rem; }
-.figures dt { color: #5a6673; font-size: .85rem; }
+.figures div { border: 1px solid var(--edge); border-radius: 8px; padding: .7rem .9rem; }
+.figures dt { color: var(--faint); font-size: .85rem; }
 .figures dd { margin: 0; }
 .figures .value {
   font-size: 1.55rem; font-weight: 600; line-height: 1.25;
   font-variant-numeric: tabular-nums;
 }
-.figures .more { color: #5a6673; font-size: .85rem; overflow-wrap: anywhere; }
+.figures .more { color: var(--faint); font-size: .85rem; overflow-wrap: anywhere; }
 section { margin: 0 0 2.25rem; }
 .words {
-  border: 1px solid #d5dae1; border-left: 5px solid #8a94a0; border-radius: 6px;
+  border: 1px solid var(--edge); border-left: 5px solid var(--side); border-radius: 6px;
   padding: .9rem 1.1rem;
 }
-.words.holds { border-left-color: #1a7f4b; background: #f4fbf7; }
-.words.broken { border-left-color: #b3261e; background: #fdf3f2; }
-.broken h2, .loud { color: #b3261e; }
+.words.holds { border-left-color: var(--green); background: var(--green-paper); }
+.words.broken { border-left-color: var(--red); background: var(--red-paper); }
+.broken h2, .loud { color: var(--red); }
 .words p { margin: .25rem 0 0; overflow-wrap: anywhere; }
 .rule {
-  margin: 0; padding: .9rem 1.1rem; background: #f6f7f9; border-radius: 6px;
+  margin: 0; padding: .9rem 1.1rem; background: var(--panel); border-radius: 6px;
   font: .95rem/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   white-space: pre-wrap; overflow-wrap: anywhere;
 }
 figure { margin: 0 0 2.25rem; }
-figcaption p { color: #5a6673; margin: 0 0 .4rem; }
+figcaption p { color: var(--faint); margin: 0 0 .4rem; }
 .key {
   display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none;
   margin: 0 0 .25rem; padding: 0; font-size: .9rem;
@@ -91,10 +92,10 @@ figcaption p { color: #5a6673; margin: 0 0 .4rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; font-weight: 600; font-size: 1.2rem; padding: 0 0 .35rem; }
 th, td {
-  border-bottom: 1px solid #e3e7ec; padding: .35rem .6rem; text-align: right;
+  border-bottom: 1px solid var(--grid); padding: .35rem .6rem; text-align: right;
   font-variant-numeric: tabular-nums;
 }
-thead th { border-bottom: 2px solid #aab3bd; }
+thead th { border-bottom: 2px solid var(--zero); }
 th:first-child, td:first-child { text-align: left; }
 tbody th { font-weight: 400; }
 .facts { table-layout: fixed; }
@@ -116,16 +117,27 @@ tbody th { font-weight: 400; }
 }
 """
 
-# Paper is narrower than the screen, and plots keep their width unless redrawn.
+# Paper is narrower than the screen, and plots keep their width unless redrawn; it is
+# white, also where screens are dark.
 _SCRIPT = """
-const charts = JSON.parse(document.getElementById("charts").textContent);
+const read = at => JSON.parse(document.getElementById(at).textContent);
+const charts = read("charts"), night = read("night");
+const dark = matchMedia("screen and (prefers-color-scheme: dark)");
+const painted = (part, darkly) => JSON.parse(JSON.stringify(part), (key, value) =>
+  darkly && /color$/.test(key) && key != "fillcolor" && night[value] || value);
 const heights = charts.map(chart => chart.layout.height);
 const plots = charts.map((chart, at) => {
   const plot = document.getElementById("plot-" + at);
-  Plotly.newPlot(plot, chart.data, chart.layout,
+  Plotly.newPlot(plot, painted(chart.data, dark.matches),
+    painted(chart.layout, dark.matches),
     {displayModeBar: false, responsive: true, showTips: false, doubleClick: false,
      typesetMath: false});
   return plot;
+});
+const paint = darkly => plots.forEach((plot, at) => {
+  const {autosize, width, height} = plot.layout;
+  Plotly.react(plot, painted(charts[at].data, darkly),
+    {...painted(charts[at].layout, darkly), autosize, width, height});
 });
 const sized = (width, share) => plots.forEach((plot, at) => {
   const bars = charts[at].data[0].type == "bar";
@@ -133,8 +145,9 @@ const sized = (width, share) => plots.forEach((plot, at) => {
   plot.style.height = height + "px";
   Plotly.relayout(plot, {autosize: !width, width: width, height: height});
 });
-window.addEventListener("beforeprint", () => sized(660, 0.67));
-window.addEventListener("afterprint", () => sized(null, 1));
+dark.addEventListener("change", () => paint(dark.matches));
+window.addEventListener("beforeprint", () => { paint(false); sized(660, 0.67); });
+window.addEventListener("afterprint", () => { paint(dark.matches); sized(null, 1); });
 """
 
 
@@ -142,6 +155,7 @@ def page_of(story: Story) -> str:
     """Return the page."""
     script = _plotly()
     charts = _in_script([_spec(chart) for chart in story.charts])
+    night = {DAY[name]: color for name, color in NIGHT.items()}
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -153,7 +167,7 @@ def page_of(story: Story) -> str:
             '<meta name="generator" content="littlestone">',
             f"<title>{escape(story.title)}</title>",
             '<link rel="icon" href="data:,">',
-            f"<style>{_STYLE}</style>",
+            f"<style>{_colors()}{_STYLE}</style>",
             "</head>",
             "<body>",
             "<main>",
@@ -165,11 +179,25 @@ def page_of(story: Story) -> str:
             "</main>",
             f"<script>{script}</script>",
             f'<script type="application/json" id="charts">{charts}</script>',
+            f'<script type="application/json" id="night">{_in_script(night)}</script>',
             f"<script>{_SCRIPT}</script>",
             "</body>",
             "</html>",
             "",
         ]
+    )
+
+
+def _colors() -> str:
+    """Return the colours as variables of the style."""
+    day, night = (
+        " ".join(f"--{name}: {color};" for name, color in colors.items())
+        for colors in (DAY, NIGHT)
+    )
+    return (
+        f"\n:root {{ color-scheme: only light; {day} }}"
+        "\n@media screen and (prefers-color-scheme: dark) {"
+        f"\n  :root {{ color-scheme: only dark; {night} }}\n}}"
     )
 
 
@@ -253,14 +281,15 @@ def _ends(chart: Chart) -> str:
 
 
 def _key(chart: Chart, number: int) -> str:
-    line, color = chart.lines[number], color_of(chart, number)
+    line = chart.lines[number]
     if chart.kind == "stack":
+        color = color_of(chart, number)
         shape = f'<rect y="2" width="14" height="10" fill="{color}"/>'
     else:
         dashes = f' stroke-dasharray="{DASHES[line.role]}"' * bool(DASHES[line.role])
         shape = (
-            f'<line x1="0" y1="7" x2="26" y2="7" stroke="{color}" stroke-width="2.5"'
-            f"{dashes}/>"
+            '<line x1="0" y1="7" x2="26" y2="7" stroke-width="2.5"'
+            f'{dashes} style="stroke: var(--{ROLES[line.role]})"/>'
         )
     width = 14 if chart.kind == "stack" else 26
     return (
@@ -306,9 +335,9 @@ def _spec(chart: Chart) -> dict[str, Any]:
     traces = _bars(chart) if chart.kind == "bars" else _traces(chart)
     numbers: dict[str, Any] = {
         "title": {"text": chart.scale, "standoff": 10},
-        "gridcolor": _GRID,
+        "gridcolor": DAY["grid"],
         "zeroline": True,
-        "zerolinecolor": "#aab3bd",
+        "zerolinecolor": DAY["zero"],
         "fixedrange": True,
         "automargin": True,
         "separatethousands": True,
@@ -335,7 +364,7 @@ def _spec(chart: Chart) -> dict[str, Any]:
     else:
         other |= {
             "title": {"text": "rounds", "standoff": 8},
-            "gridcolor": _GRID,
+            "gridcolor": DAY["grid"],
             "range": [0, chart.rounds[-1]],
             "tickformat": ",d",
             "ticklabeloverflow": "allow",
@@ -346,12 +375,12 @@ def _spec(chart: Chart) -> dict[str, Any]:
         "autosize": True,
         "height": _height(chart),
         "margin": {"l": 64, "r": 18, "t": 10, "b": 48},
-        "paper_bgcolor": "#fff",
-        "plot_bgcolor": "#fff",
-        "font": {"family": _FONT, "size": 13, "color": _INK},
+        "paper_bgcolor": DAY["paper"],
+        "plot_bgcolor": DAY["paper"],
+        "font": {"family": _FONT, "size": 13, "color": DAY["ink"]},
         "showlegend": False,
         "hovermode": "closest" if chart.kind == "bars" else "x unified",
-        "hoverlabel": {"bgcolor": "#fff", "bordercolor": _FAINT},
+        "hoverlabel": {"bgcolor": DAY["paper"], "bordercolor": DAY["faint"]},
         "dragmode": False,
         "separators": ".,",
         **axes,
