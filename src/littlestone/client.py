@@ -12,7 +12,7 @@ import uuid
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
-from littlestone.errors import LittlestoneError, MissingPackageError
+from littlestone.errors import LittlestoneError, MissingPackageError, ParameterError
 
 try:
     import httpx2 as httpx
@@ -68,9 +68,11 @@ class _Requests:
             "timeout": timeout,
         }
 
-    def _predict(self, example: Mapping[str, Any]) -> tuple[str, str, Any]:
+    def _predict(
+        self, given: Mapping[str, Any] | str | None, example: Mapping[str, Any]
+    ) -> tuple[str, str, Any]:
         # An id of our own, so that a lost answer can be asked for again.
-        body = {"id": str(uuid.uuid4()), **example}
+        body = {"id": str(uuid.uuid4()), **_named(given, example)}
         return "POST", f"{self._path}/predictions", body
 
     def _label(self, id_: str, y: Any) -> tuple[str, str, Any]:
@@ -108,6 +110,23 @@ class _Requests:
         return ServiceError(
             f"the service must answer in time, got {last}", owner="client"
         )
+
+
+def _named(
+    given: Mapping[str, Any] | str | None, example: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the example with what was given without a name under its own."""
+    if given is None:
+        return example
+    name = "text" if isinstance(given, str) else "features"
+    if name in example or not (isinstance(given, str) or hasattr(given, "keys")):
+        got = f"{name} twice" if name in example else f"{given!r:.200}"
+        raise ParameterError(
+            "an example must be a mapping of features, a text, or named, as in "
+            f"advice=, row= or text=, got {got}",
+            owner="client",
+        )
+    return {name: given, **example}
 
 
 def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -154,7 +173,7 @@ class Client(_Requests):
     --------
     >>> from littlestone.client import Client
     >>> client = Client("http://127.0.0.1:9", "clicks", retry=0)
-    >>> client.predict(features={"price": 1.5})
+    >>> client.predict({"price": 1.5})
     Traceback (most recent call last):
     littlestone.client.ServiceError: client: the service must answer in time, got ...
     >>> client.close()
@@ -174,9 +193,11 @@ class Client(_Requests):
         self._batch = batch
         self._http = httpx.Client(**self._how)
 
-    def predict(self, **example: Any) -> dict[str, Any]:
-        """Predict an example: `features=`, `advice=`, `text=` or `row=`, and `id=`."""
-        said: dict[str, Any] = self._ask(*self._predict(example))
+    def predict(
+        self, given: Mapping[str, Any] | str | None = None, /, **example: Any
+    ) -> dict[str, Any]:
+        """Predict features or a text, or `advice=`, `row=`; `id=` names the example."""
+        said: dict[str, Any] = self._ask(*self._predict(given, example))
         return said
 
     def label(self, id_: str, y: Any) -> dict[str, Any]:
@@ -257,9 +278,11 @@ class AsyncClient(_Requests):
         self._batch = batch
         self._http = httpx.AsyncClient(**self._how)
 
-    async def predict(self, **example: Any) -> dict[str, Any]:
-        """Predict an example: `features=`, `advice=`, `text=` or `row=`, and `id=`."""
-        said: dict[str, Any] = await self._ask(*self._predict(example))
+    async def predict(
+        self, given: Mapping[str, Any] | str | None = None, /, **example: Any
+    ) -> dict[str, Any]:
+        """Predict features or a text, or `advice=`, `row=`; `id=` names the example."""
+        said: dict[str, Any] = await self._ask(*self._predict(given, example))
         return said
 
     async def label(self, id_: str, y: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from littlestone.client import AsyncClient, Client, ServiceError
+from littlestone.errors import ParameterError
 from live_server import live
 
 
@@ -19,6 +20,13 @@ def test_a_client_predicts_labels_and_looks(tmp_path: Path) -> None:
         with Client(url, "m", batch=7) as client:
             said = client.predict(features={"x": 1})
             assert said["prediction"] is True
+            assert client.predict({"x": 1}, id=said["id"]) == said
+            with pytest.raises(ServiceError, match="text"):
+                client.predict("cheap pills")  # of which the model knows nothing
+            with pytest.raises(ParameterError, match=r"got \[1, 2\]"):
+                client.predict([1, 2])  # type: ignore[arg-type]
+            with pytest.raises(ParameterError, match="got features twice"):
+                client.predict({"x": 1}, features={"x": 2})
             assert client.label(said["id"], False)["mistake"] is True
             assert client.label(said["id"], False)["already"] is True
             with pytest.raises(ServiceError) as caught:
@@ -43,7 +51,8 @@ def test_a_client_predicts_labels_and_looks(tmp_path: Path) -> None:
 async def _awaited(url: str) -> None:
     async with AsyncClient(url, "m") as client:
         said = await asyncio.gather(
-            *(client.predict(id=f"p{k}", features={"x": 1}) for k in range(2))
+            client.predict(id="p0", features={"x": 1}),
+            client.predict({"x": 1}, id="p1"),
         )
         assert [each["id"] for each in said] == ["p0", "p1"]
         assert (await client.label("p0", True))["already"] is False
