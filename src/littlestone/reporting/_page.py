@@ -58,7 +58,7 @@ h2 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .35rem; }
   display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
   gap: .75rem; margin: 0 0 1.75rem; padding: 0;
 }
-.figures div { border: 1px solid var(--edge); border-radius: 8px; padding: .7rem .9rem; }
+.figures div { border: 1px solid var(--edge); border-radius: 8px; padding: .7rem; }
 .figures dt { color: var(--faint); font-size: .85rem; }
 .figures dd { margin: 0; }
 .figures .value {
