@@ -14,6 +14,7 @@ import pytest
 from certificates import made, sealed, vector
 from command import call
 from littlestone import (
+    Auto,
     Certificate,
     boolean,
     certify,
@@ -24,6 +25,7 @@ from littlestone import (
     verify,
 )
 from littlestone.errors import CertificateError, PremiseError, WorkError
+from littlestone.maps import Fourier, Mapped, Quadratic, Standardized
 from littlestone.theorems._rounding import ceil_log
 from littlestone.verifying import MOST_WORK, _work, as_number, as_text
 from verifying.fuzz_certificates import judge
@@ -101,10 +103,12 @@ def test_many_passes_over_few_examples_are_within_the_default() -> None:
 # What is hostile -------------------------------------------------------------
 
 
-def refused(certificate: Certificate, stream: Any = None) -> None:
+def refused(
+    certificate: Certificate, stream: Any = None, most_work: int = MOST_WORK
+) -> None:
     begun = time.perf_counter()
-    with pytest.raises(WorkError, match="must take at most 1,000,000 steps of work"):
-        verify(certificate, stream)
+    with pytest.raises(WorkError, match=f"must take at most {most_work:,} steps"):
+        verify(certificate, stream, most_work=most_work)
     assert time.perf_counter() - begun < SECONDS
 
 
@@ -160,6 +164,61 @@ def test_what_an_honest_kernel_compares_is_allowed() -> None:
     record = run(linear.VotedPerceptron(), noise, keep="updates")
     assert record.mistakes > 400
     assert verify(certify(record), noise, most_work=0)
+
+
+# A map, and what a forger may put in its place.
+MAPS: dict[str, tuple[Any, list[tuple[str, dict[str, Any]]]]] = {
+    "a wide map": (Fourier(dim=4), [("Fourier", {"dim": 2**16})]),
+    "a wide one inside": (
+        Fourier(dim=4),
+        [("Fourier", {"dim": 2**14}), ("Fourier", {"dim": 1})],
+    ),
+    "many maps": (Fourier(dim=4), [("Fourier", {"dim": 2**12})] * 500),
+    "pairs of pairs": (Quadratic(bits=20), [("Quadratic", {})] * 6),
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_what_a_map_makes_is_work(name: str) -> None:
+    usual, steps = MAPS[name]
+    stream: Any = [({"a": 1.0, "b": 1 + k / 9}, k % 3 > 0) for k in range(9)]
+    record = run(Mapped(linear.Perceptron(), usual), stream, keep="updates")
+    honest = certify(record, stream=stream)
+    assert verified_at_once(honest, stream)
+    learner = json.loads(honest.to_json())["learner"]
+    [[_, stated]] = learner["parameters"]["map"]
+    learner["parameters"]["map"] = [
+        [kind, {"map": [*(dict(stated["map"]) | given).items()]}]
+        for kind, given in steps
+    ]
+    # Many maps are refused while they are made, whatever is to be played.
+    played = [] if name == "many maps" else stream
+    refused(forged(honest, learner=learner), played, most_work=10_000)
+
+
+def test_maps_of_usual_size_are_allowed_however_long_the_stream() -> None:
+    chance = random.Random(1)  # noqa: S311 - no secret
+    names = [f"x{j}" for j in range(8)]
+    stream = [({name: chance.gauss(0, 1) for name in names}, True) for _ in range(3)]
+    twice = Quadratic() | Quadratic(bits=16)
+    for usual in (Fourier(dim=1024), twice, Standardized(center=True)):
+        record = run(Mapped(linear.Perceptron(), usual), stream, keep="updates")
+        assert verified_at_once(certify(record, stream=stream), stream)
+
+
+def test_members_of_a_committee_are_work() -> None:
+    stream: Any = [({"a": 1.0, "b": k / 4}, k % 3 > 0) for k in range(8)]
+    honest = certify(run(Auto(), stream, keep="updates"))
+    assert verify(honest, stream, most_work=0)
+    learner = json.loads(honest.to_json())["learner"]
+    fourier = {"map": [["width", None], ["dim", 2**12], ["seed", 0]]}
+    behind = {"map": [["map", [["Fourier", fourier]]]]}
+    members = learner["parameters"]["members"]["map"]
+    members += [[f"m{k}", ["Perceptron", behind]] for k in range(100)]
+    numbers = json.loads(honest.to_json())["numbers"]
+    numbers["experts"] = str(int(numbers["experts"]) + 100)
+    certificate = forged(honest, learner=learner, numbers=numbers)
+    refused(certificate, stream, most_work=10_000)
 
 
 @pytest.mark.parametrize("count", [10**9, 10**30])

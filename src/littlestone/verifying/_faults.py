@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, WorkError
 from littlestone.verifying.proofs import Unsound
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def faults(what: str) -> Iterator[None]:
     """Find a certificate unsound whose values nothing can be computed with."""
     try:
         yield
+    except WorkError:
+        raise
     except (LittlestoneError, *FAULTS) as error:
         raise Unsound(f"{what}: {error}") from None
 

@@ -17,6 +17,7 @@ from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._shards import replay_shards
+from littlestone.verifying._spending import spending
 from littlestone.verifying._verdict import Verdict
 from littlestone.verifying._work import MOST_WORK, Work
 from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Unsound
@@ -95,12 +96,13 @@ def verify(
     work = Work(most_work)
     work.read(certificate)
     try:
-        proof = _arithmetic(certificate, checked)
-        if stream is not None and certificate.shards is not None:
-            replay_shards(certificate, stream, proof, checked, work)
-            _close(certificate, proof, checked)
-        elif stream is not None:
-            _replay(certificate, stream, proof, checked, work)
+        with spending(work.spend):
+            proof = _arithmetic(certificate, checked)
+            if stream is not None and certificate.shards is not None:
+                replay_shards(certificate, stream, proof, checked, work)
+                _close(certificate, proof, checked)
+            elif stream is not None:
+                _replay(certificate, stream, proof, checked, work)
     except Unsound as found:
         return Verdict(False, tuple(checked), str(found))
     return Verdict(True, tuple(checked))
@@ -202,8 +204,9 @@ def _replay(
         try:
             x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
-            x, size = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
-            work.round(x, twin, size)
+            work.begin(x)
+            x = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
+            work.round(x, twin, mapped=bool(maps))
             said = twin.play(x, y)
         except WorkError:
             raise
@@ -245,12 +248,11 @@ def _unmapped(given: Certificate) -> dict[str, Any]:
     return {name: value for name, value in parameters if name != "map"}
 
 
-def _mapped(x: Any, maps: list[Any]) -> tuple[Any, int | None]:
-    """Return an example as the learner gets it, and the size that it had before."""
-    size = len(x) if maps else None
+def _mapped(x: Any, maps: list[Any]) -> Any:
+    """Return an example as the learner gets it."""
     for each in maps:
         x = each(x)
-    return x, size
+    return x
 
 
 def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None:

@@ -97,6 +97,7 @@ class _Part:
                 x = read_example(self._reads, example[0])
                 y = read_label(self._outcome, example[1])
                 self._digest.add(x, y)
+                work.begin(x)
                 work.round(x, twin)
                 said = twin.play(x, y)
             except WorkError:

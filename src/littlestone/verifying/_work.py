@@ -21,7 +21,7 @@ MOST_WORK = 10**6
 
 _FOLD = 100  # an honest certificate may take so many times the work that it should
 _PASSES = 100  # as many are allowed their work; each further one counts a hundredfold
-_MAPPED = 1024  # the features that a map may make of an example
+_FREE = 8192  # steps in maps and members, for each number of an example
 _BITS = 1024  # numbers that share so short a denominator take one step
 
 
@@ -34,8 +34,11 @@ class Work:
     they have kept take as many steps for each of these, and each update that the
     certificate admits allows a hundred times as many. A second pass, and every further
     one up to the hundredth, allows what the first did; beyond that a pass takes a hundred
-    times the steps of the first and allows nothing. So only a certificate that takes far
-    more work than its size and the stream suggest needs the further steps of `most`.
+    times the steps of the first and allows nothing. Maps, and learners made of learners,
+    `spend` steps that the size of an example does not show: up to 8192 of these for each
+    number of the example, as it was before the map, are allowed. So only a certificate
+    that takes far more work than its size and the stream suggest needs the further steps
+    of `most`.
 
     Examples
     --------
@@ -53,6 +56,8 @@ class Work:
         self._each = 1  # the steps for one number
         self._rounds = self._numbers = 0  # of the first pass
         self._paid = False
+        self._given = 0  # the size of the latest example
+        self._free = _FOLD * _FREE  # while the twin is made
         self._updates = self._kept = 0  # examples that a learner keeps
         self._terms = self._degree = 0  # of a witness with a kernel
 
@@ -92,24 +97,35 @@ class Work:
             self.allow((2 * self._kept) ** 2 * (1 + self._degree))
             self.take((self._terms + self._kept) ** 2 * (1 + self._degree))
 
-    def round(self, x: Any, twin: Any, before: int | None = None) -> None:
-        """Take the work of a round, unless that of its pass is taken already.
+    def begin(self, x: Any) -> None:
+        """Begin a round, with the example as it is before any map."""
+        self._given = _size(x)
+        self._free = _FREE * self._given
 
-        `before` is the size of the example before a map made x of it: a map of usual
-        size is allowed its work, a huge one is not.
-        """
+    def spend(self, steps: int) -> None:
+        """Take work of a round that the size of its example does not show."""
+        self._free -= steps
+        if self._free < 0:
+            beyond, self._free = -self._free, 0
+            self.take(beyond)
+
+    def round(self, x: Any, twin: Any, *, mapped: bool = False) -> None:
+        """Take the work of a round, unless that of its pass is taken already."""
         kept = _kept(twin)
         self._kept = kept or 0
         if self._paid:
             return
-        size = 1 + (len(x) if isinstance(x, Mapping) else 1)
+        wide = size = _size(x)
+        if mapped:
+            self.spend(wide)
+            size = self._given
         # Twins look at each expert, or each rule, in each round, or at what they kept.
         known = (len(getattr(twin, name, ())) for name in ("priors", "names", "levels"))
         takes = max(size, *known)
-        self.allow(size if before is None else before + min(size, _MAPPED))
+        self.allow(size)
         if kept is not None:
-            takes += kept * (size + self._degree)
-            self.allow(self._updates * (size + self._degree))
+            takes += kept * (wide + self._degree)
+            self.allow(self._updates * (wide + self._degree))
         self.take(takes)
         self._rounds, self._numbers = self._rounds + 1, self._numbers + takes
 
@@ -126,6 +142,10 @@ class Work:
                 "than its size and the stream suggest, got one that takes more",
                 hints=[Hint("most_work", does="allows more")],
             )
+
+
+def _size(x: Any) -> int:
+    return 1 + (len(x) if isinstance(x, Mapping) else 1)
 
 
 def _kept(twin: Any) -> int | None:

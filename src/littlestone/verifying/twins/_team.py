@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins.maps import mapping_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Member:
             x = {name: value for name, value in x.items() if value}
         for each in self.maps:
             x = each(x)
+        spend(1 + len(x))
         return self.twin.play(x, y)
 
 

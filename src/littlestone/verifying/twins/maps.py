@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._cosine import cosine_of_turns
 from littlestone.verifying.twins._logarithm import log
 
@@ -30,6 +31,8 @@ __all__ = [
 CROSSED = 2**31  # the columns of crossed columns follow it
 _WORD = 2**64 - 1
 _ODD = 0x9E3779B97F4A7C15
+_WAVE = 4  # steps for a cosine in plain Python
+_PRODUCTS = 4  # that take a step
 
 
 def _stirred(z: int) -> int:
@@ -75,12 +78,15 @@ class Fourier:
     def __init__(self, width: float | None, dim: int, seed: int) -> None:
         self.width, self.dim = width, dim
         self.key = hash_of(seed)
+        spend(_WAVE * dim)
         uniform = _uniform(self.key ^ _WORD)
         self.phases = [next(uniform) for _ in range(dim)]
         self.frequencies: dict[Any, list[float]] = {}
 
     def __call__(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the cosines."""
+        fresh = sum(1 for name in x if name not in self.frequencies)
+        spend(self.dim * (_WAVE * (1 + fresh) + len(x) // _PRODUCTS))
         sums = [0.0] * self.dim
         for name, value in x.items():
             if name not in self.frequencies:
@@ -113,6 +119,7 @@ class Standardized:
     def __call__(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the values in units of their deviation so far, and learn from them."""
         names = dict.fromkeys([*x, *self.moments]) if self.center else x
+        spend(len(names))
         made = {}
         for name in names:
             value = x.get(name, 0.0)
@@ -175,6 +182,7 @@ class Quadratic:
 
     def __call__(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the features and their products."""
+        spend(len(x) * (len(x) + 3) // 2)
         made: dict[Any, float] = {}
         once = self.bits is None
         for name, value in x.items():
@@ -217,9 +225,13 @@ class Crossed:
     def products(self, names: list[Any]) -> Iterator[tuple[Any, Any]]:
         """Yield which of these features are multiplied, in order."""
         for left, right in self.pairs:
+            spend(1 + len(names))
             for k, first in enumerate(names):
+                if not _has(left, first):
+                    continue
                 others = names[k:] if left == right else names
-                for second in others if _has(left, first) else ():
+                spend(len(others))
+                for second in others:
                     if _has(right, second):
                         pair = (first, second)
                         yield _ordered(*pair) if left == right else pair

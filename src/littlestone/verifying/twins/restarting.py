@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from littlestone.outcome import Outcome
+from littlestone.verifying._spending import spend
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -53,6 +54,7 @@ class Restarting:
 
     def play(self, x: Mapping[Any, float], y: Hashable) -> Any:
         """Let the copies vote, teach them, and weigh them if the vote was wrong."""
+        spend(len(self.copies) * (1 + len(x)))
         before = [copy.updates for copy in self.copies.values()]
         self.said = {begun: copy.play(x, y) for begun, copy in self.copies.items()}
         votes: dict[Any, float] = {} if self.classes else {True: 0.0}
