@@ -9,6 +9,8 @@ import numpy as np
 from littlestone import streams
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from littlestone.streams import Stream
@@ -38,16 +40,26 @@ class Sample:
         self._most = most
         self._random = np.random.default_rng(0)
         self._limit = 1.0
-        self._kept = _Drawn(
-            np.empty(0),
-            np.empty(0, dtype=np.bool_),
-            np.zeros(0, dtype=np.int64),
-            np.empty(0, dtype=np.int32),
-            np.empty(0),
-        )
+        # Joined only when they are asked for, or too many.
+        self._pieces = [
+            _Drawn(
+                np.empty(0),
+                np.empty(0, dtype=np.bool_),
+                np.zeros(0, dtype=np.int64),
+                np.empty(0, dtype=np.int32),
+                np.empty(0),
+            )
+        ]
 
     def __len__(self) -> int:
-        return len(self._kept.keys)
+        return sum(len(piece.keys) for piece in self._pieces)
+
+    @property
+    def _kept(self) -> _Drawn:
+        if len(self._pieces) > 1:
+            parts: Iterable[Any] = zip(*self._pieces, strict=True)
+            self._pieces = [_Drawn(*map(np.concatenate, parts))]
+        return self._pieces[0]
 
     def add(
         self,
@@ -60,10 +72,10 @@ class Sample:
         keys = self._random.random(len(labels))
         lengths = np.diff(ends, prepend=0)
         drawn = _Drawn(keys, labels, lengths, columns, values)
-        self._kept = self._kept.joined(drawn.below(self._limit))
+        self._pieces.append(drawn.below(self._limit))
         while len(self) > self._most:
             self._limit /= 2
-            self._kept = self._kept.below(self._limit)
+            self._pieces = [self._kept.below(self._limit)]
 
     def whole(self, rounds: int) -> Stream | None:
         """Return a stream of so many examples in its own order; None unless all are."""
@@ -91,12 +103,10 @@ class _Drawn(NamedTuple):
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
 
-    def joined(self, more: Self) -> _Drawn:
-        parts: zip[tuple[Any, Any]] = zip(self, more, strict=True)
-        return _Drawn(*(np.concatenate(both) for both in parts))
-
     def below(self, limit: float) -> _Drawn:
         mask = self.keys < limit
+        if mask.all():
+            return self
         entries = np.repeat(mask, self.lengths)
         return _Drawn(
             self.keys[mask],

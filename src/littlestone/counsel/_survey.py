@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Survey", "Surveyor"]
 
 _SOME = 1024  # examples that are looked at together
-# At least so many examples are sampled, if there are; of more, an eighth, or a half
+# At least so many examples are sampled, if there are; of more, a sixteenth, or a half
 # where the order of the stream says little.
 _FEW = 1_000
 
@@ -163,7 +163,7 @@ class Surveyor:
         is_sorted = seems_sorted(
             [rounds - self.positives, self.positives], self.changes
         )
-        share = 2 if is_sorted else 8
+        share = 2 if is_sorted else 16
         return Survey(
             examples=rounds,
             positives=self.positives,
