@@ -179,7 +179,7 @@ def test_the_record_says_which_member_had_the_weight_when() -> None:
     "learner", [Auto(), Auto(narrow=3), Auto(MEMBERS, beta=0.5)], ids=str
 )
 def test_the_judge_replays_the_members(learner: Auto) -> None:
-    X, y = noisy(80)
+    X, y = noisy(40)
     named = [
         (dict(zip("abcde", x, strict=True)), t)
         for x, t in zip(X.tolist(), y.tolist(), strict=True)

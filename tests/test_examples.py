@@ -85,6 +85,7 @@ def test_learners_that_follow_pollsters_keep_their_bounds(tmp_path: Path) -> Non
     assert "<svg" in picture.read_text()
 
 
+@pytest.mark.soak
 def test_learners_that_follow_forecasts_keep_their_bounds(tmp_path: Path) -> None:
     contest = m3.read(data_file(M3))
     asleep = np.isnan(contest.values).sum(axis=0)
@@ -116,6 +117,7 @@ VOTES = "vote/house-votes-84.csv.gz"
 SPLICE = "splice/splice.csv.gz"
 
 
+@pytest.mark.soak
 def test_rules_for_mushrooms_fit_and_are_learned_within_their_bounds() -> None:
     shown = mushrooms.read(data_file(MUSHROOMS))
     assert mushrooms.published(shown) == [120, 48, 8, 0]

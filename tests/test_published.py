@@ -47,6 +47,7 @@ def test_the_mistake_rates_of_libol_on_svmguide3() -> None:
     assert ours == ranked(entries, [entry.online.mean for entry in entries])
 
 
+@pytest.mark.soak
 def test_the_accuracies_of_sol_on_a1a() -> None:
     entries = published.A1A
     train = published.svmlight(data_file("a1a-libol/a1a.svm.gz"), 123)
@@ -84,6 +85,7 @@ def test_blocks_of_features_make_a_perceptron_one_of_many_classes() -> None:
     )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("plain", "most"), [(False, 0.1), (True, 0.125)])
 def test_ten_kernel_perceptrons_learn_the_digits_in_one_pass(
     plain: bool, most: float

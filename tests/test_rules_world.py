@@ -131,7 +131,7 @@ def test_decision_lists_learn_the_mushrooms_online_within_the_bound(
     ("learner", "theorem"),
     [
         (KDNFLearner(2), theorems.KDNF),
-        (KDNFLearner(3), theorems.KDNF),
+        pytest.param(KDNFLearner(3), theorems.KDNF, marks=pytest.mark.soak),
         (KCNFLearner(2), theorems.KCNF),
     ],
     ids=["2-DNF", "3-DNF", "2-CNF"],

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest import SkipTest
 
 import pytest
+from hypothesis.configuration import storage_directory
 
 import data
 
@@ -17,6 +18,8 @@ HERE = Path(__file__).parent
 PREPARES = """
 import sys
 sys.path.insert(0, sys.argv[1])
+from hypothesis.configuration import set_hypothesis_home_dir
+set_hypothesis_home_dir(sys.argv[2])  # where letters were sorted, for seconds
 import conftest
 import mine
 """
@@ -37,8 +40,9 @@ def test_a_property_draws_the_same_examples_in_every_process(
 ) -> None:
     # Hypothesis would draw these numbers, once the module is imported.
     (tmp_path / "mine.py").write_text("NUMBERS = 12345, 23456, 1.2345, 2.3456")
+    home = storage_directory().path
     there = subprocess.check_output(
-        [sys.executable, "-c", PREPARES + DRAWS, str(HERE)],
+        [sys.executable, "-c", PREPARES + DRAWS, str(HERE), str(home)],
         env=os.environ | {"PYTHONHASHSEED": "2"},
         cwd=tmp_path,
         text=True,

@@ -191,6 +191,7 @@ def test_equal_labels_make_a_constant(kind: str, yes: Any, no: Any) -> None:
 # The error rate ---------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_the_bound_holds_in_almost_all_draws() -> None:
     # The truth is x0, a tenth of the labels is wrong, so x0 itself errs on a tenth.
     rng = np.random.default_rng(8)

@@ -694,6 +694,7 @@ def test_poisonous_mushrooms_are_told_by_a_list_in_words() -> None:
     assert DecisionList.parse(str(found)) == found
 
 
+@pytest.mark.soak
 def test_poisonous_mushrooms_are_told_by_a_few_pairs() -> None:
     X, y = cells("agaricus/agaricus-lepiota.csv.gz", "class", "p")
     found = fit_kdnf(X, y, 2)

@@ -34,7 +34,7 @@ from littlestone.linear import (
     Perceptron,
     Winnow,
 )
-from tries import often, tried
+from tries import often, some, tried
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
 FILES = [
@@ -88,7 +88,7 @@ def test_the_judge_accepts_what_is_certified(entry: Entry) -> None:
     assert all(bound is None or bound >= certificate.bound for bound in others)
 
 
-@every
+@pytest.mark.parametrize("entry", some(ENTRIES), ids=str)
 @tried(0.5)
 @given(data=st.data())
 def test_it_does_so_on_any_stream(entry: Entry, data: st.DataObject) -> None:

@@ -34,6 +34,7 @@ def test_a_perceptron_on_two_classes_is_certified(data: TwoClasses) -> None:
     assert not verify(certificate, [*rest, (x, not y)]).accepted
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_the_margin_of_mushrooms_is_the_best(shuffled: bool) -> None:
     examples: Any = MUSHROOMS.read()

@@ -19,6 +19,7 @@ from littlestone.cli._app import app
 from littlestone.cli._learners import LEARNERS
 from littlestone.linear import Perceptron
 from littlestone.service import Ledger, born
+from tries import often
 
 COMMAND = [sys.executable, "-m", "littlestone"]
 ROWS = "".join(
@@ -196,8 +197,13 @@ def timeless(text: str) -> str:
     "words",
     [
         "run mail.svm",
-        "race mail.svm -l perceptron -l winnow:threshold=5 -l arow",
-        "certify mail.svm",
+        *often(
+            [
+                "race mail.svm -l perceptron -l winnow:threshold=5 -l arow",
+                "certify mail.svm",
+            ],
+            lambda _: False,
+        ),
     ],
 )
 def test_results_are_the_same_wherever_they_are_sent(folder: Path, words: str) -> None:

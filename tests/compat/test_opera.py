@@ -24,7 +24,7 @@ from littlestone import losses
 from littlestone.compat import _calibration, _plots
 from littlestone.compat.opera import Mixture, MLEwa, Oracle, oracle
 from littlestone.errors import ExampleError, MissingPackageError, ParameterError
-from tries import tried
+from tries import some, tried
 
 MODELS = ("MLpol", "MLprod", "MLewa", "BOA", "EWA", "FS")
 FIXED: dict[str, dict[str, float]] = {
@@ -374,7 +374,7 @@ def test_calibrated_pinball_losses_of_the_regional_load(gradient: bool) -> None:
 
 @both_ways
 @pytest.mark.parametrize("model", ["EWA", "FS"])
-@pytest.mark.parametrize("sleepy", [False, True])
+@pytest.mark.parametrize("sleepy", some([True, False]))
 @pytest.mark.parametrize(
     ("prior", "grid"), [(None, None), ((0.7, 0.2, 0.1), (0.01, 1.0, 0.1))]
 )
@@ -455,7 +455,7 @@ def test_a_single_expert_is_followed() -> None:
 
 @every_model
 @both_ways
-@pytest.mark.parametrize("fixed", [True, False])
+@pytest.mark.parametrize("fixed", some([True, False]))
 @pytest.mark.parametrize("sleepy", [True, False])
 def test_one_by_one_is_the_same_as_at_once(
     model: str, gradient: bool, fixed: bool, sleepy: bool

@@ -31,7 +31,7 @@ from littlestone.errors import (
     ParameterError,
 )
 from littlestone.outcome import Outcome
-from tries import tried
+from tries import some, tried
 
 every = pytest.mark.parametrize("entry", ADVISED, ids=str)
 every_weighing = pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_every_way_of_feeding_gives_the_same_bits(
         assert sorted(mappings.experts_) == blocks.experts_
 
 
-@every
+@pytest.mark.parametrize("entry", some(ADVISED, 2), ids=str)
 def test_arrays_frames_and_files_give_the_same_bits(
     entry: AdviceEntry, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from littlestone import linear
 from littlestone.errors import ExampleError, FeatureError
 from littlestone.linear._base import LinearLearner
 from littlestone.outcome import Outcome
+from tries import some
 from worlds import ENTRIES, Entry, fixed_world
 
 
@@ -68,7 +69,7 @@ def shuffled(X: NDArray[np.float64], kind: Any, index: Any) -> sp.csr_matrix:
     return made
 
 
-@every
+@pytest.mark.parametrize("entry", some(ENTRIES, 2), ids=str)
 def test_columns_in_any_order_and_of_any_type_give_equal_bits(entry: Entry) -> None:
     world = fixed_world(entry)
     single = world.X.astype(np.float32).astype(np.float64)

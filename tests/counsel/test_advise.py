@@ -56,6 +56,7 @@ def test_a_survey_tells_what_there_is_however_it_is_read(
     assert advise(mappings).to_dict() == advise(streams.arrays(x, labels)).to_dict()
 
 
+@pytest.mark.soak
 def test_a_survey_holds_over_many_blocks_of_examples() -> None:
     stream = [({"a": 1.0, f"b{t % 7}": 0.25}, t % 3 == 0) for t in range(2500)]
     survey = advise(stream).survey
@@ -273,6 +274,7 @@ def test_what_is_done_is_told() -> None:
     assert told.count("certifying BalancedWinnow") == 1
 
 
+@pytest.mark.soak
 def test_mushrooms() -> None:
     path = data_file("agaricus/agaricus.train.svm.gz")
     counsel = advise(streams.svmlight(path), bounds=True)

@@ -210,6 +210,7 @@ def test_every_prefix_of_random_experts() -> None:
         watch.hold()
 
 
+@pytest.mark.soak
 def test_every_prefix_of_real_streams() -> None:
     for (experts, F, y), loss in (
         (electric_load(), "square"),
@@ -338,6 +339,7 @@ def test_an_expert_far_behind_comes_back() -> None:
     assert dict(learner.weights_) == {0: 0.5, 1: 0.5}
 
 
+@pytest.mark.soak
 def test_a_million_rounds_are_added_up_exactly() -> None:
     T, blocks = 100_000, 10
     rng = np.random.default_rng(13)

@@ -227,6 +227,7 @@ def test_the_published_losses_of_bookmakers() -> None:
     assert round(learner.regret_["B365"], 4) == 0.9615
 
 
+@pytest.mark.soak
 def test_every_prefix_of_the_bookmakers() -> None:
     learner, makers, chances, results, _ = _bookmakers()
     bound, most = math.log(8), 0.0

@@ -193,6 +193,7 @@ def test_the_constant_of_the_exercise() -> None:
     assert constants[3] == pytest.approx(1 / math.sqrt(2 * math.pi), rel=1e-4)
 
 
+@pytest.mark.soak
 def test_mistakes_are_as_many_as_expected_on_average() -> None:
     n, runs = 40, 400
     bits = [t % 3 == 0 for t in range(n)]

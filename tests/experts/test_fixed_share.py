@@ -216,6 +216,7 @@ def test_it_follows_a_best_expert_that_changes() -> None:
     )
 
 
+@pytest.mark.soak
 def test_every_prefix_of_real_streams() -> None:
     for (experts, F, y), loss in (
         (electric_load(), "square"),

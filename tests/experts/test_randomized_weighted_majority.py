@@ -115,6 +115,7 @@ def test_seeds_and_rounds_differ() -> None:
     assert {*draws(0)} == {0, 1, 2, 3}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [0, 2**64 - 1])
 def test_experts_are_followed_as_often_as_they_weigh(seed: int) -> None:
     # In rounds on which all agree, the weights stay; 20,000 draws from them follow.

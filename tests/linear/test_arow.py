@@ -244,6 +244,7 @@ def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
         AROW(**parameters)
 
 
+@pytest.mark.soak
 def test_a_full_matrix_has_room_for_4096_features() -> None:
     learner = AROW(diagonal=False)
     rows = np.zeros((2, 4097))

@@ -101,6 +101,7 @@ def exact_sign(row: np.ndarray[Any, Any], logs: np.ndarray[Any, Any]) -> bool:
         return total >= 0
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("rate", [2.0**16, 2.0**-40])
 def test_a_million_rounds_neither_under_nor_overflow(rate: float) -> None:
     # Labels that no weights explain, so that it errs to the end; all numbers are

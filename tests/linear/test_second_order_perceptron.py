@@ -205,6 +205,7 @@ def test_illegal_parameters(parameters: dict[str, Any], message: str) -> None:
         SecondOrderPerceptron(**parameters)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 def test_a_full_matrix_has_room_for_4096_features(bias: float) -> None:
     learner = SecondOrderPerceptron(diagonal=False, bias=bias)

@@ -248,12 +248,12 @@ def script(name: str, *words: str) -> Any:
 
 
 def test_processes_that_are_killed_at_any_moment_go_on() -> None:
-    found = script("kill.py", "8", "--seed", "3")
-    assert found["kills"] >= 8
+    found = script("kill.py", "4", "--seed", "3")
+    assert found["kills"] >= 4
     assert found["runs"] >= 1
 
 
 def test_corrupt_files_are_refused_and_never_crash() -> None:
-    found = script("fuzz_models.py", "600", "--seed", "9")
-    assert found["refused"] > 200
-    assert found["signed and refused"] > 200
+    found = script("fuzz_models.py", "200", "--seed", "9")
+    assert found["refused"] > 60
+    assert found["signed and refused"] > 60

@@ -201,6 +201,7 @@ def test_the_fewest_mistakes_are_close_to_the_least_risk() -> None:
     assert fails_less_than(delta, int((others <= best).sum()), draws)
 
 
+@pytest.mark.soak
 def test_survivors_fail_less_often_than_delta() -> None:
     delta, draws = 0.25, 700
     rng = np.random.default_rng(3)
@@ -215,6 +216,7 @@ def test_survivors_fail_less_often_than_delta() -> None:
     assert fails_less_than(delta, failures, draws)
 
 
+@pytest.mark.soak
 def test_the_fast_conversion_fails_less_often_than_delta() -> None:
     delta, draws = 0.3, 300
     rng = np.random.default_rng(4)
@@ -418,6 +420,7 @@ def test_a_promise_reads_as_one_says_it() -> None:
 # Runs that are over ------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_bounds_on_runs_fail_less_often_than_delta() -> None:
     """Hold the bounds against risks that are known.
 

@@ -70,6 +70,7 @@ def test_a_client_needs_nothing_else_of_the_library() -> None:
     assert not {"numpy", "starlette", "typer", "littlestone.running"} & set(loaded)
 
 
+@pytest.mark.soak
 def test_the_demo_shows_two_weeks(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "littlestone", "demo", "--serve", "--seconds", "1"],

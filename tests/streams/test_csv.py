@@ -549,6 +549,7 @@ def test_a_bad_record_leaves_no_name_behind(tmp_path: Path) -> None:
     assert set(learner.weights_) == {"c=a", "n"}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("path", "options", "most"),
     [

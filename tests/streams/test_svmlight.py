@@ -496,6 +496,7 @@ def test_a_slow_pipe_is_learned_as_it_comes(tmp_path: Path) -> None:
     assert record.rounds == 3
 
 
+@pytest.mark.soak
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "long.svm"
     block = many_lines(20_000)

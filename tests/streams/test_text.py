@@ -263,6 +263,7 @@ def test_sms_are_learned_as_the_twin_learns_them(
     assert record.mistakes < 0.6 * always_ham
 
 
+@pytest.mark.soak
 def test_mail_is_learned() -> None:
     path = data_file("enron-spam/enron_spam.tsv.gz")
     columns = ("subject", "text")

@@ -268,7 +268,7 @@ def test_the_best_on_fresh_examples_is_good_enough(
 
 
 def test_fast_sizes_of_many_mistakes_stay_below_the_formula() -> None:
-    for mistakes in (10, 10**3, 10**6, 10**20):
+    for mistakes in (10, 10**3, 10**6):
         numbers = (mistakes, 0.05, 0.01)
         exact = theorems.fast_sizes(*numbers)
         closed = theorems.fast_sizes(*numbers, exact=False)

@@ -385,6 +385,7 @@ def test_files_give_the_digest_of_plain_python(tmp_path: Path) -> None:
         assert record.digest == digest_of(stream, outcome=outcome)
 
 
+@pytest.mark.soak
 def test_long_streams_are_hashed_piece_by_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -570,6 +571,7 @@ def test_a_run_refuses_before_anything_is_learned() -> None:
     run(learner, [([1.0], "a"), ([1.0], ("b", 1))])
 
 
+@pytest.mark.soak
 def test_many_names_are_not_kept_for_ever() -> None:
     digest, again = Digest(), Digest()
     for t in range(70_000):

@@ -32,6 +32,7 @@ from littlestone.verifying.proofs._spans import UNIT, down, exponential, loss, u
 from littlestone.verifying.twins._losses import Pinball
 from littlestone.verifying.twins._sums import Exact
 from long_runs import LONG_RUNS, LongRun
+from tries import some
 
 Stream = list[tuple[dict[str, Any], Any]]
 
@@ -120,7 +121,7 @@ def test_there_is_a_long_run_for_every_theorem_with_experts() -> None:
     assert long >= {theorem for theorem, _, _ in CASES}
 
 
-@pytest.mark.parametrize("long", LONG_RUNS, ids=str)
+@pytest.mark.parametrize("long", some(LONG_RUNS), ids=str)
 def test_a_long_run_is_accepted(long: LongRun) -> None:
     """`make soak` plays 10,000 rounds of each."""
     assert long.wrong(120) is None
@@ -133,6 +134,7 @@ def test_experts_that_sleep_in_turn_are_charged_no_more_and_no_less() -> None:
     assert verify(certificate, turns).wrong is None
 
 
+@pytest.mark.soak
 def test_bookmakers_that_do_not_offer_every_match_are_judged() -> None:
     makers, rounds = bookmakers()
     assert len(rounds) == 98
