@@ -46,6 +46,10 @@ ENTRIES = [
     Entry(linear.Perceptron(update="margin"), twins.Perceptron, _REAL),
     Entry(linear.Perceptron(normalize=True, bias=0.7), twins.Perceptron, _REAL, False),
     Entry(linear.Perceptron(update="margin", bias=-1.5), twins.Perceptron, _REAL),
+    Entry(linear.Perceptron(strict=True), twins.Perceptron, _REAL),
+    Entry(
+        linear.Perceptron(normalize=True, strict=True), twins.Perceptron, _REAL, False
+    ),
     Entry(linear.AveragedPerceptron(), twins.AveragedPerceptron, _REAL, latest=False),
     Entry(
         linear.AveragedPerceptron(bias=0.7),

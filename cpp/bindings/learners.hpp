@@ -17,7 +17,8 @@ using Binary = std::unique_ptr<LinearLearner<bool>>;
 using Many = std::unique_ptr<LinearLearner<ClassId>>;
 using Numeric = std::unique_ptr<LinearLearner<double>>;
 
-[[nodiscard]] Binary perceptron(bool on_margin, bool normalize, double bias);
+[[nodiscard]] Binary perceptron(bool on_margin, bool normalize, bool strict,
+                                double bias);
 [[nodiscard]] Binary averaged_perceptron(double bias);
 [[nodiscard]] Binary voted_perceptron(double bias);
 [[nodiscard]] Binary kernel_perceptron(std::string_view kernel, double gamma,

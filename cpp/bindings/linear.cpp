@@ -420,7 +420,8 @@ void bind_linear(nb::module_& m) {
       },
       "logs"_a.noconvert(), "The weights of Balanced Winnow from their logarithms.");
 
-  bind_factory(m, "perceptron", perceptron, "on_margin"_a, "normalize"_a, "bias"_a);
+  bind_factory(m, "perceptron", perceptron, "on_margin"_a, "normalize"_a, "strict"_a,
+               "bias"_a);
   bind_factory(m, "averaged_perceptron", averaged_perceptron, "bias"_a);
   bind_factory(m, "voted_perceptron", voted_perceptron, "bias"_a);
   bind_factory(m, "kernel_perceptron", kernel_perceptron, "kernel"_a, "gamma"_a,

@@ -222,6 +222,16 @@ def test_of_equal_scores_the_first_class_is_said() -> None:
     assert said(graph, np.zeros((1, 1)))[0].tolist() == [True]
 
 
+@pytest.mark.parametrize("kind", [linear.Perceptron, sklearn.Perceptron])
+def test_a_strict_tie_is_a_no_in_the_graph_too(kind: Any) -> None:
+    X, y = np.array([[1.0, 1.0], [1.0, -1.0]]), [True, False]
+    made = kind(strict=True)
+    features = 2 if kind is linear.Perceptron else None
+    made.play(X, y) if features else made.fit(X, y)
+    labels, _ = said(export(made, features=features), X)
+    assert labels.tolist() == made.predict(X).tolist() == [True, False]
+
+
 def test_the_graph_is_written_and_tells_what_it_is(tmp_path: Path) -> None:
     learner = linear.PassiveAggressive(C=0.5)
     learner.learn_one([1.0, 2.0], y=False)

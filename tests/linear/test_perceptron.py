@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +14,7 @@ import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from littlestone import run, streams
+from littlestone import certify, run, streams, verify
 from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.linear import Perceptron
 from littlestone.theorems import PERC_FS, PERC_HINGE, PERC_SEP, PERC_TD
@@ -49,6 +50,67 @@ def test_the_margin_rule_updates_on_a_correct_tie() -> None:
     assert learner.weights_ == {"a": 1.0}
     learner.learn_one({"a": 1}, y=True)
     assert learner.updates_ == 1
+
+
+def test_a_strict_one_says_no_to_a_tie_and_learns_from_a_missed_yes() -> None:
+    learner = Perceptron(strict=True)
+    assert not learner.play_one({"a": 1}, y=False)
+    assert learner.updates_ == 0
+    assert not learner.play_one({"a": 1}, y=True)
+    assert learner.weights_ == {"a": 1.0}
+    assert not learner.predict_one({"b": 1})
+    assert learner.predict_one({"a": 1})
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_a_strict_one_updates_on_a_tie_of_either_label_by_the_margin_rule(
+    normalize: bool,
+) -> None:
+    for y in (False, True):
+        learner = Perceptron(update="margin", normalize=normalize, strict=True)
+        assert not learner.play_one({"a": 1}, y=y)
+        assert learner.weights_ == {"a": 1.0 if y else -1.0}
+
+
+def test_by_the_margin_rule_ties_are_all_that_a_strict_one_changes() -> None:
+    stream = [({i % 3: 1, i % 5: -1}, i % 2 == 0) for i in range(1, 60)]
+    usual = Perceptron(update="margin")
+    strict = Perceptron(update="margin", strict=True)
+    said = [(usual.score_one(x), usual.play_one(x, y)) for x, y in stream]
+    answers = [strict.play_one(x, y) for x, y in stream]
+    assert strict.weights_ == usual.weights_
+    assert answers == [yes and score > 0 for score, yes in said]
+    assert answers != [yes for _, yes in said]
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_a_strict_tie_is_a_no_wherever_it_is_asked_for(normalize: bool) -> None:
+    learner = Perceptron(normalize=normalize, strict=True)
+    learner.learn_one({0: 1, 1: 1}, y=True)
+    X = np.array([[1.0, -1.0], [0.0, 0.0], [1.0, 0.0]])
+    assert learner.predict(X).tolist() == [False, False, True]
+    assert (learner.decision_function(X) >= 0).tolist() == [False, False, True]
+    assert learner.predict(sp.csr_array(X)).tolist() == [False, False, True]
+    assert learner.score_one({0: 1, 1: -1}) == -(2.0**-1074)
+    assert learner.play(X, [False, False, True]).tolist() == [False, False, True]
+    assert learner.updates_ == 1
+
+
+def test_without_strict_a_perceptron_reads_as_it_always_did() -> None:
+    assert list(Perceptron().get_params()) == ["update", "normalize", "bias"]
+    assert repr(Perceptron(strict=True)).endswith("bias=0.0, strict=True)")
+    assert Perceptron(strict=True).clone().get_params()["strict"]
+    assert Perceptron().set_params(strict=True).get_params()["strict"]
+
+
+@pytest.mark.parametrize("update", ["mistake", "margin"])
+def test_a_strict_run_is_certified_and_its_forgery_is_not(update: Any) -> None:
+    stream = [({i % 3: 1, 3 + i % 4: 1}, i % 3 == 0) for i in range(30)]
+    certificate = certify(Perceptron(update=update, strict=True), stream)
+    assert verify(certificate, stream).accepted
+    learner = {**certificate.learner}
+    learner["parameters"] = {**learner["parameters"], "strict": False}
+    assert not verify(replace(certificate, learner=learner), stream).accepted
 
 
 def test_normalize_adds_examples_of_length_one() -> None:
@@ -213,6 +275,7 @@ def test_with_a_constant_feature_the_bound_is_that_of_the_longer_examples() -> N
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
+        ({"strict": 1}, "strict must be True or False, got 1"),
         ({"update": "always"}, "update must be 'mistake' or 'margin', got 'always'"),
         ({"normalize": "yes"}, "normalize must be True or False, got 'yes'"),
         ({"bias": math.nan}, "bias must be a finite number, got nan"),

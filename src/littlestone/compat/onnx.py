@@ -330,7 +330,9 @@ def _say_yes_or_no(
     graph: _Graph, scores: str, learner: Any
 ) -> tuple[NDArray[Any], int | None]:
     score = graph.add("Squeeze", scores, graph.constant([1]), output="score")
-    yes = graph.add("GreaterOrEqual", score, graph.constant(0.0))
+    strict = getattr(getattr(learner, "learner_", learner), "strict", False)
+    at_least = "Greater" if strict else "GreaterOrEqual"
+    yes = graph.add(at_least, score, graph.constant(0.0))
     number = graph.add("Cast", yes, to=onnx.TensorProto.INT64)
     classes = _labels(getattr(learner, "classes_", np.array([False, True])).tolist())
     graph.add("Gather", graph.constant(classes), number, output="label")

@@ -145,8 +145,12 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
         update: Literal["mistake", "margin"] = "mistake",
         normalize: bool = False,
         bias: float = 0.0,
+        strict: bool = False,
     ) -> None:
-        self._begin(linear.Perceptron(update=update, normalize=normalize, bias=bias))
+        learner = linear.Perceptron(
+            update=update, normalize=normalize, bias=bias, strict=strict
+        )
+        self._begin(learner)
 
 
 class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):

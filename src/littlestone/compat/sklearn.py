@@ -159,6 +159,8 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
         Scale each example to length 1 first.
     bias
         The value of a constant feature; 0 for none, so that `intercept_` is 0.
+    strict
+        Say the second class only if the score exceeds 0, so that a tie is the first.
     passes, keep
         How often `fit` plays the rows, and what `record_` keeps: see `littlestone.run`.
 
@@ -177,6 +179,7 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
     update: Literal["mistake", "margin"] = "mistake"
     normalize: bool = False
     bias: float = 0.0
+    strict: bool = False
 
 
 @dataclass(eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from littlestone import _core, theorems
 from littlestone.errors import ParameterError
@@ -45,6 +45,9 @@ class Perceptron(AdditiveLearner, BiasedLearner):
     bias
         The value of a constant feature appended to each example, after scaling; 0 for
         none.
+    strict
+        Say yes only if $w_t \cdot x_t > 0$, so that a tie is a no, which scores the
+        double next below 0. The theorems hold either way.
 
     Attributes
     ----------
@@ -86,6 +89,11 @@ class Perceptron(AdditiveLearner, BiasedLearner):
     {'pills': -2.0, 'dear': -1.0}
     >>> learner.predict_one({"pills": 1})
     False
+
+    With `strict` it says no until it has learned otherwise:
+
+    >>> Perceptron(strict=True).predict_one({"cheap": 1})
+    False
     """
 
     def __init__(
@@ -94,6 +102,7 @@ class Perceptron(AdditiveLearner, BiasedLearner):
         update: Literal["mistake", "margin"] = "mistake",
         normalize: bool = False,
         bias: float = 0.0,
+        strict: bool = False,
     ) -> None:
         if not isinstance(update, str) or update not in ("mistake", "margin"):
             raise ParameterError(
@@ -104,12 +113,24 @@ class Perceptron(AdditiveLearner, BiasedLearner):
         self.update = update
         self.normalize = normalize
         self.bias = bias
+        self.strict = strict
         self._native = _core.perceptron(
             type(self).__name__,
             on_margin=update == "margin",
             normalize=truth("Perceptron", "normalize", normalize),
+            strict=truth("Perceptron", "strict", strict),
             bias=value,
         )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, `strict` only if it is set.
+
+        So learners without it read, and are saved and certified, as they were before.
+        """
+        parameters = super().get_params(deep)
+        if not self.strict:
+            del parameters["strict"]
+        return parameters
 
     @property
     def conservative(self) -> bool:

@@ -15,12 +15,16 @@
 
 namespace littlestone {
 
-/// With `Normalize` each row is scaled to length 1. It is a template parameter because
-/// a test in every round would slow the loop down.
-template <bool Normalize>
+/// With `Normalize` each row is scaled to length 1, and with `Strict` a tie is a no.
+/// They are template parameters because tests in every round would slow the loop down.
+template <bool Normalize, bool Strict = false>
 struct BasicPerceptron {
   using Cell = double;
   static constexpr bool additive = true;
+  // What a tie scores: a yes is a score of at least 0 wherever scores are read, so a
+  // tie that is a no must score below it, by as little as a double can.
+  static constexpr double tie =
+      Strict ? -std::numeric_limits<double>::denorm_min() : 0.0;
 
   bool on_margin = false;  // update on a tie as well, not on mistakes alone
   Constant<double> constant{};
@@ -38,16 +42,17 @@ struct BasicPerceptron {
       if (!std::isfinite(norm)) return norm;
       const double score =
           dot(w, Scaled<Row>{x, norm}) + constant.cell * constant.value;
-      return std::abs(score) < small_score ? cleared(w, x, norm, score) : score;
+      return decided(std::abs(score) < small_score ? cleared(w, x, norm, score)
+                                                   : score);
     } else {
-      return dot(w, x) + constant.cell * constant.value;
+      return decided(dot(w, x) + constant.cell * constant.value);
     }
   }
 
   template <class Row>
   bool learn(View<double> w, const Row& x, double score, bool label) noexcept {
     const bool update =
-        on_margin ? (label ? score <= 0.0 : score >= 0.0) : says(score) != label;
+        on_margin ? (label ? score <= 0.0 : score >= tie) : says(score) != label;
     if (!update) return false;
     const double y = label ? 1.0 : -1.0;
     if constexpr (Normalize) {
@@ -64,6 +69,11 @@ struct BasicPerceptron {
   void restore(std::span<const double> state) { constant.restore(state); }
 
  private:
+  [[nodiscard, gnu::always_inline]] static double decided(double score) noexcept {
+    if constexpr (Strict) return score == 0.0 ? tie : score;
+    return score;
+  }
+
   /// A row divided by its length.
   template <class Row>
   struct Scaled {
@@ -119,5 +129,6 @@ using Perceptron = BasicPerceptron<false>;
 using NormalizedPerceptron = BasicPerceptron<true>;
 
 static_assert(Rule<Perceptron> && Rule<NormalizedPerceptron>);
+static_assert(Rule<BasicPerceptron<false, true>> && Rule<BasicPerceptron<true, true>>);
 
 }  // namespace littlestone

@@ -26,7 +26,7 @@ class Served(Weighed):
     """`DELAY-SERVED`."""
 
     learners = ("Perceptron",)
-    schemas: ClassVar[Any] = Weighed.schemas[:1]
+    schemas: ClassVar[Any] = Weighed.schemas[:2]
     names = ("square", "margin", "deviation", "norm")
     unit = False
     late = True

@@ -210,6 +210,13 @@ class Squared(Geometry):
         self.covers("deviation_norm", self.total, what)
 
 
+_OWN = {
+    "update": lambda value: value in ("mistake", "margin"),
+    "normalize": truth,
+    "bias": real,
+}
+
+
 class Weighed(Geometry):
     """Examples are vectors, with a constant feature if the learner adds one."""
 
@@ -221,11 +228,8 @@ class Weighed(Geometry):
     kinds = ("vector",)
     orderless = True
     schemas: ClassVar[Any] = (
-        {
-            "update": lambda value: value in ("mistake", "margin"),
-            "normalize": truth,
-            "bias": real,
-        },
+        _OWN,
+        {**_OWN, "strict": truth},
         {"bias": real},
     )
 

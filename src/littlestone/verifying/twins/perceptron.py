@@ -27,9 +27,14 @@ class Perceptron:
     """
 
     def __init__(
-        self, update: str = "mistake", normalize: bool = False, bias: float = 0.0
+        self,
+        update: str = "mistake",
+        normalize: bool = False,
+        bias: float = 0.0,
+        strict: bool = False,
     ) -> None:
         self.update, self.normalize, self.bias = update, normalize, bias
+        self.tie = -(2.0**-1074) if strict else 0.0  # a no scores below 0
         self.weights: dict[object, float] = {}
         self.bias_weight = 0.0
         self.updates = 0
@@ -44,9 +49,9 @@ class Perceptron:
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then add the example if that was wrong."""
-        score, sign = self._score(x), 1.0 if y else -1.0
-        self.scored = score
-        wrong = sign * score <= 0 if self.update == "margin" else (score >= 0) != y
+        score = self.scored = self._score(x)
+        short = score <= 0 if y else score >= self.tie
+        wrong = short if self.update == "margin" else (score >= 0) != y
         if wrong:
             self.add(x, y)
         return score >= 0
@@ -64,7 +69,12 @@ class Perceptron:
         self.bias_weight += sign * self.bias
 
     def _score(self, x: Mapping[object, float]) -> float:
-        """Return the score of a row as it comes; 0 if lengths rounded it from there."""
+        """Return the score of a row as it comes, that of a tie if it is one."""
+        score = self._settled(x)
+        return self.tie if self.tie and score == 0 else score
+
+    def _settled(self, x: Mapping[object, float]) -> float:
+        """Return w.x; 0 if only the rounding of lengths keeps it from there."""
         if not self.normalize:
             return self.score(x)
         scaled = self._scaled(x)
