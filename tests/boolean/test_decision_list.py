@@ -22,7 +22,7 @@ from littlestone.errors import (
     ParameterError,
     UnrealizableWarning,
 )
-from littlestone.theorems import DL, DL_BLOCKS
+from littlestone.theorems import DL, DL_BLOCKS, DL_EXC
 from littlestone.verifying import twins
 
 quiet = pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
@@ -267,7 +267,7 @@ def test_the_bound_holds_on_every_prefix_of_any_order(
         assert made <= bound(met, k, min(truth.size, terms(met, k)))
         assert made == learner.updates_
     assert learner.unrealizable_ is None
-    assert learner.guarantees == (DL, DL_BLOCKS)
+    assert learner.guarantees == (DL, DL_BLOCKS, DL_EXC)
 
 
 @given(st.permutations(range(4)), st.integers(1, 2), st.data())

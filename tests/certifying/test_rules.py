@@ -166,6 +166,66 @@ def test_a_run_is_certified_with_exceptions_exactly_if_no_concept_fits(
         assert not certified(learner, stream).theorem.endswith("-EXC")
 
 
+@tried(1.5)
+@given(
+    st.lists(st.tuples(st.sets(st.sampled_from("abc")), st.booleans()), max_size=12),
+    st.sampled_from([None, ("a", "b", "c")]),
+    st.sampled_from([1, 2]),
+    st.sampled_from(
+        [
+            "no",
+            "yes",
+            "if not a then yes, else no",
+            "if a then no, else if not b then yes, else no",
+        ]
+    ),
+)
+def test_any_list_is_a_witness_of_decision_lists_with_exceptions(
+    rounds: Any, features: Any, k: int, text: str
+) -> None:
+    learner = DecisionListLearner(k, features=features)
+    stream = [(dict.fromkeys(x, 1), y) for x, y in rounds]
+    record = run(learner, stream, keep="updates")
+    certificate = certify(record, DecisionList.parse(text), stream=stream)
+    assert certificate.theorem in ("DL", "DL-BLOCKS", "DL-EXC")
+    assert record.mistakes <= certificate.bound
+    assert verify(certificate, stream).accepted
+
+
+def noisy_list(rounds: int) -> Any:
+    """Return examples of "if a then yes, else no", every seventh wrong."""
+    seen = [
+        {name: 1 for bit, name in enumerate("abc") if at >> bit & 1}
+        for at in range(rounds)
+    ]
+    return [(x, ("a" in x) ^ (at % 7 == 0)) for at, x in enumerate(seen)]
+
+
+def test_decision_lists_with_exceptions_have_a_bound_below_the_rounds() -> None:
+    stream = noisy_list(200)
+    certificate = certified(DecisionListLearner(), stream)
+    assert certificate.theorem == "DL-EXC"
+    assert certificate.mistakes <= certificate.bound < 200
+    assert certificate.numbers["exceptions"] >= certificate.numbers["displaced"] > 0
+
+
+@pytest.mark.parametrize("name", ["exceptions", "displaced", "blocks"])
+def test_fewer_exceptions_than_a_list_has_are_refused(name: str) -> None:
+    stream = noisy_list(60)
+    with pytest.warns(UnrealizableWarning):
+        record = run(DecisionListLearner(), stream, keep="updates")
+    certificate = certify(record, "if a then yes, else no", stream=stream)
+    assert certificate.theorem == "DL-EXC"
+    numbers = {n: int(v) for n, v in certificate.numbers.items()}
+    numbers[name] -= 1
+    forged = replace(
+        certificate,
+        numbers_exact={n: str(v) for n, v in numbers.items()},
+        bound_exact=theorems.DL_EXC.bound(**numbers).hex(),
+    )
+    assert name in str(verify(forged, stream).wrong)
+
+
 # Finite classes.
 
 CUBE = list(product((0, 1), repeat=2))
@@ -423,8 +483,7 @@ def test_a_contradiction_that_nobody_noticed_is_found() -> None:
     three: Stream = [({}, False), ({"a": 1}, True), ({}, True)]
     listed = run(DecisionListLearner(), three, keep="updates")
     assert (listed.mistakes, listed.unrealizable) == (3, None)
-    with pytest.raises(PremiseError, match="some DecisionList must fit every round:"):
-        certify(listed, stream=three)
+    assert certify(listed, stream=three).theorem == "DL-EXC"
     with pytest.warns(UnrealizableWarning):
         told = run(ConjunctionLearner(), stream * 2, keep="updates")
     certificate = certify(told, stream=stream * 2)

@@ -18,6 +18,9 @@ positive = st.fractions(Fraction(1, 10**6), 10**6)
 small = st.fractions(Fraction(1, 100), 100)
 
 
+_LISTED = {"features": 20, "k": 1, "exceptions": 3, "displaced": 1}
+
+
 def _just_above(found: float, expected: Decimal) -> bool:
     """Tell whether a bound is the float at or next above a number of many digits."""
     above, below = Decimal(found), Decimal(math.nextafter(found, -math.inf))
@@ -72,6 +75,9 @@ def many_digits() -> None:
         ),
         ("DL-BLOCKS", {"features": 20, "k": 1, "blocks": 2, "saved": 10}, 113),
         ("DL-BLOCKS", {"features": 1, "k": 1, "blocks": 1}, 3),
+        # N = 1 + 2n = 41 terms: 3 * 41 - 10, then 82 for a move and 1 an exception.
+        ("DL-EXC", {**_LISTED, "blocks": 2, "saved": 10}, 113 + 82 + 3),
+        ("DL-EXC", {**_LISTED, "blocks": 1}, 41 * 2 + 3),
         ("CONJ-EXC", {"features": 3, "exceptions": 2}, 6),
         ("DISJ-EXC", {"features": 3, "exceptions": 0}, 4),
         ("kCNF-EXC", {"features": 2, "k": 2, "exceptions": 5}, 1 + 2 + 3 + 5),

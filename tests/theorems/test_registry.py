@@ -344,6 +344,7 @@ NUMBERS: dict[str, float] = {
     "epsilon": 0.3125,
     "eta": 0.3125,
     "examples": 50,
+    "displaced": 2,
     "exceptions": 6,
     "experts": 9,
     "bets": 3.5,

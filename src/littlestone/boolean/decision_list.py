@@ -124,7 +124,7 @@ class DecisionListLearner(BooleanLearner):
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
         """The theorems that bound its mistakes."""
-        return theorems.DL, theorems.DL_BLOCKS
+        return theorems.DL, theorems.DL_BLOCKS, theorems.DL_EXC
 
     @property
     def concept_(self) -> DecisionList:

@@ -31,8 +31,9 @@ from littlestone.errors import (
     PremiseError,
 )
 from littlestone.outcome import Outcome
+from littlestone.verifying import twins
 from littlestone.verifying._reading import read_example, read_label
-from littlestone.verifying.proofs.rules import FORMS, blocks_of, saving
+from littlestone.verifying.proofs.rules import FORMS, blocks_of, known_rules, saving
 from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def rule(
     for _ in range(record.passes):
         for x, y in examples:
             learner.learn_one(x, y)
-    theorem, other = learner.guarantees
+    theorem, other, *_ = learner.guarantees
     features = len(learner.features_)
     numbers = {"features": max(features, 1)}
     if hasattr(learner, "k"):
@@ -101,9 +102,10 @@ def rule(
         else:
             concept = _given(form, witness)
             _fits(concept, examples)
-    except PremiseError:
+    except PremiseError as refused:
         if form is DecisionList:
-            raise
+            lists = None if witness is None else [concept]
+            return _lists_with_exceptions(record, examples, numbers, lists, refused)
         concept = learner.concept_ if witness is None else concept
         missed = _exceptions(concept, examples, form in (Conjunction, KCNF))
         return [
@@ -129,10 +131,67 @@ def _exceptions(concept: Concept, examples: Examples, kept: bool) -> int:
     return len(wrong)
 
 
+def _lists_with_exceptions(
+    record: Record,
+    examples: Examples,
+    numbers: dict[str, int],
+    lists: list[Any] | None,
+    refused: PremiseError,
+) -> list[Candidate]:
+    """Return the least bound of decision lists that are wrong on some mistakes.
+
+    Without given lists, those are the two that always say the same, and the one that
+    was learned. It is refused if there are more rules than a plain twin can play.
+    """
+    learner, twin = (
+        _born(record),
+        twins.DecisionListLearner(**record.learner.parameters),
+    )
+    moves: list[tuple[dict[Any, float], bool, Any, set[Any]]] = []
+    try:
+        for x, y in examples * record.passes:
+            true = sorted(x, key=lambda name: (isinstance(name, str), name))
+            twin.meet(name for name in true if x[name])
+            if learner.play_one(x, y) is not y:  # other rounds move nothing
+                twin.play(x, y)
+                (term, label), met = twin.moved, set(twin.features)
+                moves.append((x, y, (frozenset(term), label), met))
+    except ValueError:
+        raise refused from None
+    if lists is None:
+        learned = learner.concept_
+        lists = [DecisionList([], default=each) for each in (False, True)] + [learned]
+    found = []
+    for concept in lists:
+        missed = moved = 0
+        rules = [
+            (frozenset((one.feature, one.positive) for one in term.literals), label)
+            for term, label in [*concept.rules, (Conjunction(), concept.default)]
+            if term != Conjunction.never()
+        ]
+        for x, y, rule, met in moves:
+            if concept(x) is not y:
+                missed += 1
+                moved += rule in known_rules(rules, met)
+        more = {"exceptions": missed, "displaced": moved}
+        own = _of_blocks(learner, concept)
+        found.append(_candidate(theorems.DL_EXC, concept, numbers | own | more))
+    return [min(found, key=lambda candidate: candidate.bound)]
+
+
 def _by_length_and_blocks(
     learner: Any, concept: Any, numbers: dict[str, int]
 ) -> list[Candidate]:
     """Return the two bounds for a decision list, the smaller first."""
+    found = [
+        _candidate(theorems.DL, concept, numbers | {"length": concept.size}),
+        _candidate(theorems.DL_BLOCKS, concept, numbers | _of_blocks(learner, concept)),
+    ]
+    return sorted(found, key=lambda candidate: candidate.bound)
+
+
+def _of_blocks(learner: Any, concept: Any) -> dict[str, int]:
+    """Return the blocks of a list, and what its rules save."""
     blocks = blocks_of(concept)
     known = set(learner.features_)
     rules: dict[Any, int] = {}
@@ -142,15 +201,7 @@ def _by_length_and_blocks(
         if term != Conjunction.never() and {feature for feature, _ in parts} <= known:
             rules.setdefault((parts, label), block)
     saved = sum(saving(block, blocks[-1]) for block in rules.values())
-    found = [
-        _candidate(theorems.DL, concept, numbers | {"length": concept.size}),
-        _candidate(
-            theorems.DL_BLOCKS,
-            concept,
-            numbers | {"blocks": blocks[-1], "saved": saved},
-        ),
-    ]
-    return sorted(found, key=lambda candidate: candidate.bound)
+    return {"blocks": blocks[-1], "saved": saved}
 
 
 def weighed_terms(

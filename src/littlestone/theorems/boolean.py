@@ -32,6 +32,7 @@ __all__ = [
     "DISJ_MONO",
     "DL",
     "DL_BLOCKS",
+    "DL_EXC",
     "KCNF",
     "KCNF_EXC",
     "KDNF",
@@ -108,6 +109,29 @@ def _blocks(
             f"saved must be at most {bound + count('saved', saved)}, got {saved!r}"
         )
     return bound
+
+
+def _levels_except(
+    *,
+    features: Number,
+    k: Number,
+    blocks: Number,
+    exceptions: Number,
+    displaced: Number,
+    saved: Number = 0,
+) -> Fraction:
+    missed, moved = count("exceptions", exceptions), count("displaced", displaced)
+    if moved > missed:
+        raise PremiseError(
+            f"displaced must be at most exceptions, got {displaced!r} and "
+            f"{exceptions!r}"
+        )
+    fitting = _blocks(features=features, k=k, blocks=blocks, saved=saved)
+    n, most = int(_features(features)), int(whole("k", k))
+    terms = sum(ways << i for i, ways in _choices(n, most))
+    # With one block, rules with its label err only where the list does.
+    climbing = terms if blocks == 1 else 2 * terms
+    return fitting + climbing * moved + missed
 
 
 def _literals_except(*, features: Number, exceptions: Number) -> Fraction:
@@ -286,6 +310,33 @@ DL_BLOCKS = Theorem(
         "0.71 of it with ten features."
     ),
     formula=_blocks,
+)
+
+DL_EXC = Theorem(
+    id="DL-EXC",
+    statement=(
+        "at most N_k (2 D - 1) - S + 2 N_k F + E mistakes, where the list gets E of "
+        "the mistakes wrong as well, F of which move a rule of the list up; with one "
+        "block, N_k (1 + F) + E"
+    ),
+    latex=(
+        r"M \leq N_k (2 D - 1) - S + 2 N_k F + E, \quad N_k = \sum_{i=0}^{k} "
+        r"\binom{n}{i} 2^i"
+    ),
+    premises=(
+        (
+            "the list, whose rules, the default included, form D blocks of equal "
+            "labels, has terms of at most k literals over n features"
+        ),
+        (
+            "all 2 N_k rules start at level 1, a rule that fires at the lowest level "
+            "predicts, and if it is wrong it moves one level up"
+        ),
+    ),
+    counts="mistakes",
+    reference=_RIVEST,
+    tight="With E = 0 it is DL-BLOCKS.",
+    formula=_levels_except,
 )
 
 _ELIMINATES = (

@@ -454,7 +454,7 @@ class ListProof(FeatureProof):
 class BlocksProof(ListProof):
     """`DL-BLOCKS`."""
 
-    names = ("features", "k", "blocks", "saved")
+    names: ClassVar[tuple[str, ...]] = ("features", "k", "blocks", "saved")
 
     def length(self) -> None:
         """Check the number of blocks."""
@@ -464,24 +464,93 @@ class BlocksProof(ListProof):
     def climb(self, heights: Mapping[Any, int]) -> None:
         """Check the levels by blocks, and what the rules of the witness save."""
         last = self.blocks[-1]
+        self._save(heights)
+        for (_, label), level in heights.items():
+            if level > last + (label is not self.concept.default):
+                raise Unsound(f"no rule may climb above level {last + 1}")
+
+    def _save(self, heights: Mapping[Any, int], moved: int = 0) -> None:
+        """Check the rules of the witness, some of whose levels exceptions moved."""
+        last = self.blocks[-1]
         first: dict[Any, int] = {}
         for rule, block in zip(self.rules(), self.blocks, strict=True):
             if rule is not None:
                 first.setdefault(rule, block)
         saved = 0
         for (literals, label), block in first.items():
-            if heights.get((literals, label), 1) > block:
+            if heights.get((literals, label), 1) > block + moved:
                 raise Unsound(f"a rule of block {block} must not climb above its level")
             known = all(self._known(feature) for feature, _ in literals)
             saved += known * saving(block, last)
         self.at_most("saved", Fraction(saved), "what the rules of the witness save")
-        for (_, label), level in heights.items():
-            if level > last + (label is not self.concept.default):
-                raise Unsound(f"no rule may climb above level {last + 1}")
 
     def _known(self, feature: Any) -> bool:
         """Return whether the learner has rules about a feature."""
         return feature in self.met if self.declared is None else self._declares(feature)
+
+
+class ListExceptions(BlocksProof):
+    """`DL-EXC`."""
+
+    names = ("features", "k", "blocks", "saved", "exceptions", "displaced")
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.exceptions = self.displaced = 0
+        self.climbs: dict[Any, int] = {}  # where the list is right
+
+    def fits(self, x: Any, y: bool) -> None:
+        """Accept every label: the mistakes that the list shares are counted."""
+
+    def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
+        """Count what moved a rule up: the list's own mistake, or not."""
+        super().round(x, y, said, changed, twin)
+        if not changed:
+            return
+        term, label = twin.moved
+        rule = frozenset(term), label
+        if self.concept(x) is y:
+            self.climbs[rule] = self.climbs.get(rule, 0) + 1
+        else:
+            self.exceptions += 1
+            self.displaced += rule in known_rules(self.rules(), twin.features)
+
+    def climb(self, heights: Mapping[Any, int]) -> None:
+        """Check the exceptions, and how far rules climbed apart from them."""
+        missed, moved = Fraction(self.exceptions), self.displaced
+        self.at_least("exceptions", missed, "the mistakes that the witness shares")
+        what = "those that moved a rule of the witness"
+        self.at_least("displaced", Fraction(moved), what)
+        last = self.blocks[-1]
+        self._save(heights, moved)
+        for (_, label), climbs in self.climbs.items():
+            own = label is self.concept.default
+            most = 0 if own and last == 1 else last - own + moved
+            if climbs > most:
+                raise Unsound(f"no rule may climb more than {most} levels")
+
+
+def known_rules(rules: list[Any], met: Any) -> set[Any]:
+    """Return rules as they read while only some features have been met.
+
+    Until a feature is met it is false. So a rule that asks for it does not exist, and
+    one that asks for its absence is the rule without this condition.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs.rules import known_rules
+    >>> rule = (frozenset({("a", True), ("b", False)}), True)
+    >>> known_rules([rule], {"a"}) == {(frozenset({("a", True)}), True)}
+    True
+    >>> known_rules([rule], {"b"})
+    set()
+    """
+    return {
+        (frozenset(part for part in rule[0] if part[0] in met), rule[1])
+        for rule in rules
+        if rule is not None
+        and all(feature in met or not positive for feature, positive in rule[0])
+    }
 
 
 def blocks_of(concept: Any) -> list[int]:
@@ -619,6 +688,7 @@ PROOFS: dict[str, type[Proof]] = {
     "WIN2-DNF": WeighedTerms,
     "DL": ListProof,
     "DL-BLOCKS": BlocksProof,
+    "DL-EXC": ListExceptions,
     "CONJ-EXC": ConjunctionExceptions,
     "DISJ-EXC": DisjunctionExceptions,
     "kCNF-EXC": ClausesExceptions,

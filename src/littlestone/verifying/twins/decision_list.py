@@ -36,6 +36,7 @@ class DecisionListLearner:
 
     def __init__(self, k: int = 1, features: int | Iterable[Any] | None = None) -> None:
         self.k, self.updates = k, 0
+        self.moved: Any = None  # the rule that the last round moved up
         self.levels: dict[tuple[tuple[tuple[Any, bool], ...], bool], int]
         self.levels = {((), True): 1, ((), False): 1}
         self.shorter = list(self.levels)  # rules with fewer than k literals
@@ -67,7 +68,8 @@ class DecisionListLearner:
             if all((feature in true) == positive for feature, positive in rule[0])
         )
         rule = min(fires, key=self.levels.__getitem__)
-        if rule[1] != y:
+        self.moved = rule if rule[1] != y else None
+        if self.moved:
             self.levels[rule] += 1
             self.updates += 1
         return rule[1]
