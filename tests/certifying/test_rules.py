@@ -209,6 +209,16 @@ def test_decision_lists_with_exceptions_have_a_bound_below_the_rounds() -> None:
     assert certificate.numbers["exceptions"] >= certificate.numbers["displaced"] > 0
 
 
+def test_what_moves_a_rule_moves_those_that_forbid_features_not_met_yet() -> None:
+    # Until b is met, "not b" is always so: the first mistake moves that rule too.
+    stream: Stream = [({}, False), ({"b": 1}, False)]
+    record = run(DecisionListLearner(), stream, keep="updates")
+    certificate = certify(record, "if not b then yes, else no", stream=stream)
+    assert certificate.theorem == "DL-EXC"
+    assert certificate.numbers["displaced"] == certificate.numbers["exceptions"] == 1
+    assert verify(certificate, stream).accepted
+
+
 @pytest.mark.parametrize("name", ["exceptions", "displaced", "blocks"])
 def test_fewer_exceptions_than_a_list_has_are_refused(name: str) -> None:
     stream = noisy_list(60)
