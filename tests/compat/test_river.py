@@ -435,3 +435,9 @@ def test_it_is_loaded_only_when_asked_for_and_says_what_is_missing() -> None:
     )
     said = subprocess.check_output([sys.executable, "-c", script], text=True)
     assert said.strip().endswith("pip install 'littlestone[river]'")
+
+
+def test_a_strict_perceptron_says_no_to_a_tie_and_so_does_its_clone() -> None:
+    model = river.Perceptron(strict=True)
+    assert model.predict_one({"a": 1}) is model.clone().predict_one({"a": 1}) is False
+    assert river.Perceptron().predict_one({"a": 1})

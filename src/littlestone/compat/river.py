@@ -151,6 +151,7 @@ class Perceptron(LinearClassifier[linear.Perceptron]):
             update=update, normalize=normalize, bias=bias, strict=strict
         )
         self._begin(learner)
+        self.strict = strict  # which the learner names only if it is set
 
 
 class AveragedPerceptron(LinearClassifier[linear.AveragedPerceptron]):
