@@ -21,6 +21,7 @@ from littlestone.errors import ParameterError
         ("perceptron", LearnerOptions(learner="perceptron")),
         ("perceptron:", LearnerOptions(learner="perceptron")),
         ("perceptron:normalize", LearnerOptions(learner="perceptron", normalize=True)),
+        ("perceptron:strict", LearnerOptions(learner="perceptron", strict=True)),
         (
             "perceptron:normalize=no,bias=1",
             LearnerOptions(learner="perceptron", normalize=False, bias=1.0),

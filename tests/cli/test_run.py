@@ -50,6 +50,12 @@ def test_quiet_shows_no_progress(file: Path) -> None:
     assert call("run", file, "--quiet").stderr == ""
 
 
+def test_a_strict_perceptron_is_asked_for_by_an_option(file: Path) -> None:
+    done = call("run", "-l", "perceptron", file, "--quiet", "--strict")
+    assert "strict=True" in done.stdout
+    assert "strict=" not in call("run", "-l", "perceptron", file, "--quiet").stdout
+
+
 def test_json_is_the_record(file: Path) -> None:
     options = ("--update", "margin", "--normalize", "--bias", "0.5", "--passes", "3")
     done = call("run", "-l", "perceptron", file, "--json", "--quiet", *options)

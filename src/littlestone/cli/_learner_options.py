@@ -86,6 +86,14 @@ class LearnerOptions(Group):
             rich_help_panel=LEARNER,
         ),
     ] = None
+    strict: Annotated[
+        bool | None,
+        typer.Option(
+            "--strict",
+            help="perceptron: say yes only above 0, so that a tie is a no.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
     kernel: Annotated[
         Kernel | None,
         typer.Option(help="kernel-perceptron: the kernel.", rich_help_panel=LEARNER),
