@@ -51,9 +51,9 @@ def test_quiet_shows_no_progress(file: Path) -> None:
 
 
 def test_a_strict_perceptron_is_asked_for_by_an_option(file: Path) -> None:
-    done = call("run", "-l", "perceptron", file, "--quiet", "--strict")
+    done = call("run", "-l", "perceptron", file, "--strict")
     assert "strict=True" in done.stdout
-    assert "strict=" not in call("run", "-l", "perceptron", file, "--quiet").stdout
+    assert "strict=" not in call("run", "-l", "perceptron", file).stdout
 
 
 def test_json_is_the_record(file: Path) -> None:
