@@ -212,3 +212,8 @@ def test_a_regret_that_lets_it_lose_what_zero_loses_is_vacuous() -> None:
     assert not good.vacuous
     numbers = certify(linear.VovkAzouryWarmuth(), [({"a": 1.0}, 3.0)] * 2)
     assert numbers.vacuous  # it may lose more than it did
+
+
+def test_a_spread_beyond_every_float_is_compared() -> None:
+    assert not theorems.ADAHEDGE.is_vacuous(9.0, rounds=10, spread=10**400)
+    assert not theorems.ADAHEDGE.is_vacuous(9.0, rounds=10, spread=math.inf)

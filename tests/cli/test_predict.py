@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from command import call
-from littlestone import models, run, streams
+from littlestone import Auto, MulticlassAuto, models, run, streams
 from littlestone.boolean import DisjunctionLearner
 from littlestone.linear import Perceptron
 
@@ -242,3 +242,13 @@ def test_each_line_is_answered_before_the_next_is_written(mail: Path) -> None:
             assert process.stdout.readline() == f"{answer}\n"
         process.stdin.close()
         assert process.stdout.read() == ""
+
+
+@pytest.mark.parametrize("learner", [Auto(), MulticlassAuto()], ids=str)
+def test_a_committee_saved_from_python_is_played(learner: Any, tmp_path: Path) -> None:
+    model, file = tmp_path / "team.lst", tmp_path / "team.svm"
+    file.write_text("1 0:1\n0 1:1\n")
+    run(learner, [([1.0, 0.0], 1), ([0.0, 1.0], 0)])
+    models.save(learner, model)
+    done = call("run", file, "-t", "-i", model, "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")

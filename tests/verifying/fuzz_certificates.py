@@ -15,12 +15,14 @@ import random
 import secrets
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from certificates import sealed
+from forgeable import Forgeable, forgeable
 from littlestone import Certificate, theorems, verify
 from littlestone.errors import CertificateError
 from littlestone.verifying import as_number, as_text
@@ -55,28 +57,31 @@ def mutated(plain: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return plain
 
 
+def _golden() -> Iterator[Forgeable]:
+    for path in sorted(FOLDER.glob("*.stream.json")):
+        saved = path.with_name(path.name.replace(".stream", ""))
+        plain = json.loads(saved.read_text())
+        del plain["seal"]
+        yield saved.name, plain, [tuple(each) for each in json.loads(path.read_text())]
+
+
 def judge(count: int, seed: int) -> Counter[str]:
     """Judge so many certificates, and count what came of it."""
     chance, found = random.Random(seed), Counter[str]()  # noqa: S311 - no secret
-    given = [
-        path for path in sorted(FOLDER.glob("*.json")) if ".stream" not in path.name
-    ]
+    given = [*_golden(), *forgeable()]
     for number in range(count):
-        path = chance.choice(given)
-        stream = json.loads(path.with_name(f"{path.stem}.stream.json").read_text())
-        plain = json.loads(path.read_text())
-        del plain["seal"]
+        name, plain, stream = chance.choice(given)
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
         try:
             text = sealed(mutated(plain, chance))
             certificate = Certificate.from_json(text)
             str(certificate)
-            verdict = verify(certificate, [tuple(each) for each in stream])
+            verdict = verify(certificate, stream)
             found["accepted" if verdict else "rejected"] += 1
         except CertificateError as error:
             found[type(error).__name__] += 1
         except Exception:
-            sys.stderr.write(f"seed {seed}, certificate {number}, of {path.name}\n")
+            sys.stderr.write(f"seed {seed}, certificate {number}, of {name}\n")
             raise
         finally:
             faulthandler.cancel_dump_traceback_later()

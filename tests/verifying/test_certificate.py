@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certificates import made, sealed, vector
-from littlestone import Certificate, linear
+from littlestone import Certificate, certify, linear
 from littlestone.concepts import Conjunction, Disjunction, FiniteClass
 from littlestone.errors import CertificateError, LittlestoneError
 from littlestone.outcome import Outcome
@@ -487,3 +487,13 @@ def test_one_byte_more_or_less_is_refused_or_nothing(at: int, byte: int) -> None
         except CertificateError:
             continue
         assert read == one()  # a space that was another
+
+
+@pytest.mark.parametrize("loss", [{"map": []}, [], 7, {"pinball": (0.5).hex()}])
+def test_a_certificate_with_any_loss_as_parameter_is_shown(loss: Any) -> None:
+    stream = [({"a": 1.0}, True), ({"b": 1.0}, False)]
+    changed = json.loads(certify(linear.AdaGrad(), stream).to_json())
+    changed["learner"]["parameters"]["loss"] = loss
+    forged = Certificate.from_json(sealed(changed))
+    assert "ADAGRAD" in str(forged)
+    assert type(forged.vacuous) is bool

@@ -279,6 +279,6 @@ def test_the_command_line_names_its_option(tmp_path: Path) -> None:
 
 
 def test_mutated_certificates_get_a_verdict_or_one_of_our_errors() -> None:
-    found = judge(300, seed=1)
+    found = judge(100, seed=1)
     assert found["rejected"]
     assert found["CertificateError"]

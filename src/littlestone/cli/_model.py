@@ -8,6 +8,7 @@ from littlestone.catalogue import Entry, Reads
 from littlestone.cli._learners import entry_for
 from littlestone.cli._streams import Model, Player, has_names
 from littlestone.errors import ParameterError
+from littlestone.learner import RoundLearner
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -53,8 +54,10 @@ def open_like(
     remembered = models.reading(path)
     model = None if remembered is None else Model(path, remembered)
     stream = reading.open(file, player, model=model, **how)
-    mapped = type(learner).__name__ == "Mapped"  # its weights are of other features
-    if model is None and player.reads is Reads.FEATURES and not mapped:
+    # The weights of a mapped learner are of other features, those of a committee and of
+    # restarting copies are of its members.
+    others = type(learner).__name__ == "Mapped" or isinstance(learner, RoundLearner)
+    if model is None and player.reads is Reads.FEATURES and not others:
         named = reading.hash_bits is None and has_names(file, reading.form, player)
         _check_features(learner, named=named, bits=reading.hash_bits)
     return stream

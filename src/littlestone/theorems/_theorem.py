@@ -221,7 +221,8 @@ class Theorem:
             return bound <= 0
         if self.counts not in ("loss", "regret", "weighted regret"):
             return bound >= rounds
-        return math.isfinite(spread) and bound >= rounds * Fraction(spread)
+        # A forged number may be beyond every float.
+        return -math.inf < spread < math.inf and bound >= rounds * Fraction(spread)
 
     def loss_share(self, numbers: Numbers, rounds: int) -> Fraction | None:
         """Return what the witness loses of the rounds that it was measured on.

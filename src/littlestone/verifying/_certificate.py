@@ -242,7 +242,9 @@ class Certificate:
         given = self.learner["parameters"]
         if "class_weight" in given:
             return math.inf
-        each = {"logistic": math.log(2), "hinge": 1.0}.get(given.get("loss"), math.inf)
+        loss = given.get("loss")
+        named = loss if isinstance(loss, str) else ""  # a forgery may have anything
+        each = {"logistic": math.log(2), "hinge": 1.0}.get(named, math.inf)
         if self.witness["kind"] == "classes":
             each = math.log(max(1, len(self.witness["vectors"])))
         elif self.learner["name"] == "AIOLI":
