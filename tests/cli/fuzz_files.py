@@ -164,7 +164,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
                 ["run", str(mail), "--save", "FILE", "--resume", "--quiet"],
                 ["predict", "FILE", str(mail)],
                 ["why", "FILE", str(mail)],
-                ["export", "FILE", "-o", str(folder / "model.onnx")],
+                ["export", "FILE", "--onnx", str(folder / "model.onnx")],
             ],
             _model,
         ),
