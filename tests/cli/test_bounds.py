@@ -111,6 +111,7 @@ PLAIN: dict[str, object] = {
     "residual": 5,
 }
 SPECIAL: dict[str, dict[str, object]] = {
+    "DL-EXC": {"exceptions": 2, "displaced": 1},
     "WIN2-LEMMA": {"promotion": 2},
     "KPERC-BUDGET": {"norm": "0.5"},
     "MCAROW-STEPS": {"steps": 6, "mean_loss": "1/4", "gained": 1, "gain": "1/2"},

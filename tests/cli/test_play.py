@@ -232,7 +232,7 @@ def test_a_bound_that_is_exceeded_is_told_loudly() -> None:
         ("-a halving --bits 0", "bits must be a whole number from 1 to 24, got 0"),
         ("-a tree --n 0", "play: --n must be a whole number of at least 1, got 0"),
         ("--set bias", "play: --set must be NAME=VALUE, with the name one of update"),
-        ("--set bise=1", "update, normalize, bias, got 'bise=1'"),
+        ("--set bise=1", "update, normalize, bias, strict, got 'bise=1'"),
         ("--set bias=x", "Perceptron: bias must be a finite number, got 'x'"),
         ("-l hedge", "play: --learner must be one of auto, perceptron,"),
         ("-l consistent", "play: --learner consistent needs a finite class, from"),
