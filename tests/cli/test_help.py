@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -80,3 +82,23 @@ def test_the_options_of_a_format_are_explained(form: Format) -> None:
 def test_what_is_not_known_is_not_explained() -> None:
     plain = call("run", "--help").stdout
     assert call("run", "-l", "nonsense", "--help").stdout == plain
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"]])
+def test_it_does_not_wait_for_numpy(words: list[str]) -> None:
+    script = (
+        "import sys\n"
+        "from littlestone.cli import main\n"
+        "try:\n"
+        "    main()\n"
+        "finally:\n"
+        "    assert 'numpy' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Usage: littlestone" in done.stdout

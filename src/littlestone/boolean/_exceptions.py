@@ -9,7 +9,6 @@ need one exception each, and if there are few, all ways to resolve them are trie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ from littlestone.concepts import (
     DecisionList,
     Disjunction,
 )
+from littlestone.concepts._kinds import RuleKind
 from littlestone.display import Displayed
 from littlestone.errors import NoConsistentConcept, ParameterError
 from littlestone.learner.parameters import whole
@@ -47,23 +47,6 @@ __all__ = ["Fit", "FitsSoFar", "RuleKind", "cheapest_terms", "fit_rule"]
 _PRICES = (1.0, 2.0, 4.0, 16.0, 64.0)
 # How many fits a conflict of lists may take to become small.
 _SHRINKING = 32
-
-
-class RuleKind(StrEnum):
-    """The classes of rules that `fit_rule` knows, by the names of their learners.
-
-    Examples
-    --------
-    >>> from littlestone.boolean import RuleKind
-    >>> [str(kind) for kind in RuleKind]
-    ['conjunction', 'disjunction', 'k-cnf', 'k-dnf', 'decision-list']
-    """
-
-    CONJUNCTION = "conjunction"
-    DISJUNCTION = "disjunction"
-    K_CNF = "k-cnf"
-    K_DNF = "k-dnf"
-    DECISION_LIST = "decision-list"
 
 
 class FitsSoFar(NamedTuple):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.cli._streams import Player
 from littlestone.errors import LabelError, LittlestoneError
-from littlestone.learner import as_label
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ def _are_classes(stream: Any) -> bool:
 
 
 def _is_label(y: object) -> bool:
+    from littlestone.learner import as_label
+
     try:
         as_label(y)
     except LabelError:

@@ -8,7 +8,6 @@ from littlestone.catalogue import Entry, Reads
 from littlestone.cli._learners import entry_for
 from littlestone.cli._streams import Model, Player, has_names
 from littlestone.errors import ParameterError
-from littlestone.learner import RoundLearner
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ def open_like(
     features must be that of the learner's.
     """
     from littlestone import models
+    from littlestone.learner import RoundLearner
 
     remembered = models.reading(path)
     model = None if remembered is None else Model(path, remembered)

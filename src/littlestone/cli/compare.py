@@ -6,7 +6,6 @@ import json as json_format
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from littlestone.catalogue import entry_of
@@ -16,7 +15,6 @@ from littlestone.cli._options import Files, Json, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
 from littlestone.cli._streams import Player
-from littlestone.losses import as_loss as loss_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +62,7 @@ def compare(
     """
     from littlestone import run
     from littlestone.experts import MLPoly
+    from littlestone.losses import as_loss as loss_of
 
     charged: Any = as_loss(loss)
     entry = entry_of("MLPoly")
@@ -94,6 +93,8 @@ def _best(
     record: Record, loss: str, switches: int | None
 ) -> Iterator[tuple[str, Comparator]]:
     """Yield the best choices in hindsight, the quickest to find first."""
+    import numpy as np
+
     from littlestone.comparators import (
         best_convex,
         best_expert,

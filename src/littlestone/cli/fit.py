@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.boolean import RuleKind
 from littlestone.catalogue import entry_of
 from littlestone.cli._groups import with_options
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
@@ -20,11 +19,11 @@ from littlestone.cli._say import say
 from littlestone.cli._stopping import Interrupt, Stoppable, interrupted
 from littlestone.cli._streams import Player
 from littlestone.cli._summary import check_place
+from littlestone.concepts._kinds import RuleKind
 from littlestone.display.progress import Steps
 from littlestone.display.words import counted
 from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
-from littlestone.streams._labels import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -170,6 +169,8 @@ _MANY = 20
 
 def _warn_of_numbers(examples: Iterable[Mapping[str, Any]]) -> None:
     """Warn of columns of numbers that are read as categories."""
+    from littlestone.streams._labels import NUMBER
+
     numbers: dict[str, set[float]] = {}
     for feature in dict.fromkeys(chain.from_iterable(examples)):
         column, _, cell = str(feature).rpartition("=")

@@ -6,8 +6,6 @@ import math
 import sys
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TextIO
 
-import numpy as np
-
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -178,6 +176,8 @@ def _total(batch: Batch, at: int) -> float:
 
 def _shown(label: object) -> str:
     """Return 1 for yes and 0 for no; other labels as text, cut if they are long."""
+    import numpy as np  # noqa: PLC0415 - the command line starts without it
+
     if isinstance(label, (bool, np.bool_)):
         return str(int(label))
     if isinstance(label, np.floating):
