@@ -544,6 +544,7 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
 }
 
 _HINTS = {
+    "expert_probability": (Hint("loss", "square", "is for numbers"),),
     "expert_interval": (Hint("interval", does="declares another interval"),),
     "outcome_interval": (Hint("interval", does="declares another interval"),),
     "loss_range": (Hint("range", does="declares another range"),),

@@ -150,6 +150,18 @@ SHOWN: list[tuple[str, str, list[str], str]] = [
     ),
     (
         "a.csv",
+        "ann,bob,y\n5,9,1\n",
+        ["--label", "y", "-l", "aggregating-algorithm"],
+        "--loss square is for numbers",
+    ),
+    (
+        "a.csv",
+        "ann,bob,y\n5,9,1\n",
+        ["--label", "y", "-l", "aggregating-algorithm", "--loss", "square"],
+        "--interval declares another interval",
+    ),
+    (
+        "a.csv",
         "ann,bob,y\n0.5,,1\n",
         ["--label", "y", "-l", "ml-poly"],
         "--missing sleep lets the expert sleep",
@@ -208,7 +220,7 @@ def test_parameters_are_worded_as_options(
 ) -> None:
     file = tmp_path / "a.svm"
     file.write_text("1 1:1\n")
-    done = call("run", "-l", "perceptron", file, *words)
+    done = call("run", file, *words)
     assert done.returncode == 2
     assert told in done.stderr
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from command import call
 from littlestone.cli._groups import with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._maps import as_map
@@ -107,3 +108,15 @@ def test_a_command_gets_every_option_once_and_the_groups_made() -> None:
 def test_a_column_to_be_crossed_may_have_any_number_of_digits() -> None:
     with pytest.raises(ParameterError, match=r"a column must be below 2\*\*32"):
         as_map(f"crossed:{'9' * 5000}*a")
+
+
+@pytest.mark.parametrize("command", ["run", "certify", "report"])
+def test_a_second_learner_is_not_dropped(command: str) -> None:
+    done = call(command, "mail.svm", "-l", "perceptron", "-l", "arow")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "littlestone: --learner must be given once; littlestone race plays several "
+        "learners (see --help)\n"
+    )
+    done = call(command, "mail.svm", "--positive", "spam", "--positive", "phish")
+    assert done.stderr == "littlestone: --positive must be given once (see --help)\n"

@@ -80,6 +80,30 @@ def test_who_leaves_is_told(file: Path) -> None:
     assert len(facts["ranking"]) == 2
 
 
+def test_who_skips_what_it_refuses_stays(file: Path) -> None:
+    text = file.read_text().splitlines()
+    text[100] += " 21:3"
+    file.write_text("\n".join(text))
+    words = ("race", file, *WORDS, "-q", "--on-error", "skip")
+    for more in ((), ("--workers", 0)):
+        facts = json.loads(call(*words, "--json", *more).stdout)
+        assert facts["left"] == []
+        assert facts["rounds"] == 400
+        for found in facts["ranking"]:
+            alone = run(
+                MADE[found["name"]](), streams.svmlight(file), on_error="skip"
+            ).to_dict()
+            assert (found["mistakes"], found["rounds"]) == (
+                alone["mistakes"],
+                alone["rounds"],
+            )
+            assert found.get("refused", 0) == ("winnow" in found["name"])
+    head, *places = call(*words).stdout.splitlines()[:4]
+    at = head.split().index("refused") + 1
+    refused = {line.split()[1].partition(":")[0]: line.split()[at] for line in places}
+    assert refused == {"winnow": "1", "perceptron": "0", "passive-aggressive": "0"}
+
+
 def test_a_bound_stands_beside_the_mistakes(file: Path) -> None:
     words = ("-l", "perceptron", "-l", "winnow:threshold=20,eliminate")
     known = ("--declare", "features=20,relevant=3")

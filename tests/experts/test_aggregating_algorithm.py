@@ -494,6 +494,15 @@ def test_a_refused_row_is_named_and_those_before_it_count() -> None:
     assert pickle.dumps(learner) == pickle.dumps(other)
 
 
+@pytest.mark.parametrize("given", [-0.5, 1.5, 63982.0])
+def test_what_is_no_probability_is_named_as_it_came(given: float) -> None:
+    message = rf"expert 1 must predict probabilities in \[0, 1\], got {given}; loss="
+    with pytest.raises(FeatureError, match=message):
+        AggregatingAlgorithm().learn_one([0.5, given], 1)
+    with pytest.raises(FeatureError, match=message):
+        AggregatingAlgorithm().play([[0.5, given]], [1])
+
+
 def test_advice_that_is_no_distribution_is_refused() -> None:
     learner = AggregatingAlgorithm(experts=2)
     masked = np.ma.array([0.5, 0.25], mask=[False, True])

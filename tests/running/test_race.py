@@ -37,6 +37,7 @@ from littlestone.linear import (
     Perceptron,
     Winnow,
 )
+from littlestone.running.ranking import Place, ranked
 from littlestone.streams._base import examples
 from patience import no_thread_more_than, soon
 
@@ -297,6 +298,24 @@ def test_who_refuses_an_example_leaves_and_the_others_go_on(tmp_path: Path) -> N
         assert [place.left is None for place in ranking.places] == [True, False, False]
         with pytest.raises(ExampleError, match="must lie in"):
             race({"w": Winnow(threshold=5)}, stream)
+
+
+def test_nobody_wins_by_refusing() -> None:
+    stream = [({"b": 1.0}, False), ({"a": 1.0}, True), ({"a": 9.0}, True)]
+    learners = {"picky": Winnow(threshold=2), "bold": Perceptron()}
+    ranking = race(learners, stream, on_error="skip")
+    picky, bold = ranking["picky"], ranking["bold"]
+    assert picky == run(Winnow(threshold=2), stream, on_error="skip")
+    assert (picky.refused, bold.refused, ranking.left) == (1, 0, {})
+    assert picky.mistakes == bold.mistakes == 1
+    assert ranking.winner == "bold"
+    with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
+        race(learners, stream, on_error="leave")  # type: ignore[arg-type]
+
+
+def test_refused_numbers_count_as_rounds_of_the_mean_loss() -> None:
+    whole, part = Place("a", 10, 0, loss=10.5), Place("b", 9, 0, loss=9.9, refused=1)
+    assert [place.name for place in ranked([part, whole])] == ["a", "b"]
 
 
 def test_what_is_wrong_with_the_stream_is_raised(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ __all__ = ["App", "Command", "Commands"]
 _EXAMPLES = "For example:"
 # Groups whose options are named, not explained.
 _NAMED = (TEXT, LEARNER, RULE, ADVICE)
+# Options that are not taken twice, and what takes several.
+_ONCE = {"learner": "; littlestone race plays several learners", "positive": ""}
 _WIDTH = 79
 _NAMES = 28  # columns for the names of options
 
@@ -50,7 +52,16 @@ class Command(typer.core.TyperCommand):
                 ctx.fail(str(error))
             if wrong := refused(args):
                 ctx.fail(wrong)
+        self._check_once(ctx, args)
         return super().parse_args(ctx, args)
+
+    def _check_once(self, ctx: Any, args: list[str]) -> None:
+        """Refuse options of which one might give several, and the last would count."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for param in given:
+            if param.name in _ONCE and not param.multiple and given.count(param) > 1:
+                more = _ONCE[param.name]
+                ctx.fail(f"--{_name(param)} must be given once{more}")
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""

@@ -76,7 +76,8 @@ def race(
 
     Each learner gets the result that littlestone run gives it alone. Learners of
     numbers are ranked by their loss. A learner that refuses an example leaves the race,
-    and the others continue. The time is that of the learner, without reading.
+    and the others continue; with --on-error skip it goes on without that example,
+    which counts against it. The time is that of the learner, without reading.
 
     For example:
 
@@ -111,6 +112,7 @@ def race(
     options: dict[str, Any] = {
         "passes": passes,
         "declare": declared(declare),
+        "on_error": reading.on_error.value,
         "metrics": metrics or (),
     }
     with Stoppable(opened) as stream:
@@ -121,7 +123,8 @@ def race(
         else:
             showing = not quiet and sys.stderr is not None
             ranking = play(named, stream, progress=showing, keep="nothing", **options)
-    rounds = ranking[ranking.winner].rounds
+    winner = ranking[ranking.winner]
+    rounds = winner.rounds + winner.refused
     if json:
         facts: dict[str, Any] = {"file": file, "passes": passes, "rounds": rounds}
         facts |= {"skipped": stream.skipped, "seconds": ranking.elapsed}
@@ -140,7 +143,7 @@ def race(
         say(json_format.dumps(facts, default=repr))
     else:
         say(table(_in_options(ranking)))
-        confusion = ranking[ranking.winner].confusion
+        confusion = winner.confusion
         if confusion is not None and confusion.seems_sorted:
             say("--shuffle 1 plays the file in a random order")
         told = f"{rounds:,} rounds of {files}"

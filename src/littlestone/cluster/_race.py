@@ -7,14 +7,14 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.boolean import fit_rule as fit_rule_here
 from littlestone.boolean._table import Table, joined, read
 from littlestone.catalogue import CATALOGUE
 from littlestone.cluster._engines import Task, engine_for, gathered
 from littlestone.cluster._run import become, parts_of
-from littlestone.cluster._shards import MemoryShard, joined_shards
+from littlestone.cluster._shards import MemoryShard, is_paths, joined_shards
 from littlestone.cluster._travel import learner_of, packed
 from littlestone.errors import EmptyStreamError, ExampleError, ParameterError
 from littlestone.learner import Learner
@@ -46,6 +46,7 @@ def race(
     label: str | int | None = None,
     format: str | None = None,  # noqa: A002 - as `streams.open` calls it
     declare: Mapping[str, Any] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
     metrics: Iterable[str] = (),
     **options: Any,
 ) -> Race:
@@ -60,8 +61,8 @@ def race(
         Learners of littlestone, as in `littlestone.race`; they change as there.
     data, client, workers, label, format, options
         As in `run`.
-    passes, declare, metrics
-        As in `littlestone.race`.
+    passes, declare, on_error, metrics
+        As in `littlestone.race`; lines of files that cannot be read are skipped too.
 
     Examples
     --------
@@ -79,7 +80,9 @@ def race(
                 owner="cluster",
             )
     started = time.perf_counter()
-    kept = {"passes": passes, "metrics": tuple(metrics)}
+    kept = {"passes": passes, "on_error": on_error, "metrics": tuple(metrics)}
+    if on_error == "skip" and is_paths(data):
+        options["on_error"] = on_error
     with engine_for(client, workers) as engine:
         parts = parts_of(engine, data, None, label, format, options)
         shards, held = [each for each, _ in parts], [each for _, each in parts]

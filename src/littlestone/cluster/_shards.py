@@ -33,7 +33,14 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
 
-__all__ = ["FileShard", "MemoryShard", "Shard", "joined_shards", "shards_of"]
+__all__ = [
+    "FileShard",
+    "MemoryShard",
+    "Shard",
+    "is_paths",
+    "joined_shards",
+    "shards_of",
+]
 
 # Formats whose files can be cut at the end of any line.
 _OF_LINES = (Format.SVMLIGHT, Format.VW, Format.JSONL)
@@ -157,7 +164,7 @@ def shards_of(
         return list(data)
     if isinstance(data, Stream):
         return _of_stream(data, shards)
-    if _is_paths(data):
+    if is_paths(data):
         if label is not None:  # the column of a table
             given["label"] = label
         return _of_files(data, shards, format, given)
@@ -199,7 +206,8 @@ _SHARDS = (FileShard, MemoryShard)
 # Files --------------------------------------------------------------------------------
 
 
-def _is_paths(data: Any) -> bool:
+def is_paths(data: Any) -> bool:
+    """Return whether data are a path or several."""
     if isinstance(data, (str, os.PathLike)):
         return True
     return (

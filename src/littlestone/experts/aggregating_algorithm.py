@@ -231,11 +231,12 @@ class AggregatingAlgorithm(Forecaster):
             return [p[outcome] for outcome in self.outcomes]
         if isinstance(p, (int, float, np.number)):  # the probability of a yes
             try:
-                p = [1.0 - p, p]
+                no = 1.0 - p
             except OverflowError:  # of a whole number that no double can hold
                 raise refusal(
                     "expert_outcomes", owner=owner, feature=expert, value=p
                 ) from None
+            p = [no if 0 <= p <= 1 else p, p]  # as in `_spread`
         width = len(p) if hasattr(p, "__len__") else 0
         if self.outcomes is not None and width != len(self.outcomes):
             raise refusal("expert_outcomes", owner=owner, feature=expert, value=p)
@@ -248,7 +249,10 @@ class AggregatingAlgorithm(Forecaster):
             return advice
         if values.ndim == 2:  # noqa: PLR2004 - rounds and experts: the chance of a yes
             numbers = values.astype(np.float64)
-            values = np.stack([1.0 - numbers, numbers], axis=2)
+            # What is no probability is refused as it came, not as what is left to a no.
+            fits = (numbers >= 0) & (numbers <= 1)
+            no = np.where(fits, 1.0 - numbers, numbers)
+            values = np.stack([no, numbers], axis=2)
         width = values.shape[2]
         if width != (max(2, width) if self.outcomes is None else len(self.outcomes)):
             first = 0 if advice.names is None else advice.names[0]

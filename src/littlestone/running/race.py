@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.adversaries import Adversary
 from littlestone.errors import ExampleError, ParameterError
@@ -139,6 +139,7 @@ class Race(Mapping[str, "Record"]):
             auc=record.auc,
             chances=record.chances,
             errors=record.errors,
+            refused=record.refused,
         )
 
     def _gone(self, name: str, error: ExampleError) -> Place:
@@ -160,12 +161,13 @@ def race(
     progress: bool = False,
     keep: Keep = "mistakes",
     declare: Mapping[str, Number] | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
     metrics: Iterable[str] = (),
 ) -> Race:
     """Play one stream with several learners at once, and rank them.
 
     The stream is read once for all of them, and each record equals that of a run of the
-    learner alone. A learner that refuses an example leaves the race.
+    learner alone.
 
     Parameters
     ----------
@@ -187,6 +189,10 @@ def race(
         As in `run`.
     declare
         As in `run`; each learner gets the numbers that its theorems take.
+    on_error
+        What happens to a learner that refuses an example: with `"raise"` it leaves the
+        race, and the others continue; with `"skip"` it goes on without that example,
+        which is ranked as a mistake, or as a round of its mean loss.
     metrics
         As in `run`, for all learners.
 
@@ -206,7 +212,12 @@ def race(
     _check(stream, passes)
     declared = _declared(named, declare or {})
     started = time.perf_counter()
-    options: dict[str, Any] = {"passes": passes, "keep": keep, "metrics": metrics}
+    options: dict[str, Any] = {
+        "passes": passes,
+        "keep": keep,
+        "on_error": on_error,
+        "metrics": metrics,
+    }
     lanes = [
         Lane(name, learner, stream, shown=progress, declare=declared[name], **options)
         for name, learner in named.items()

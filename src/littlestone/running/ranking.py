@@ -64,6 +64,8 @@ class Place(NamedTuple):
     chances, errors
         How good its probabilities or numbers were; None before the end, and for a
         learner that gives none.
+    refused
+        How many examples it refused and skipped.
     left
         Why it left the race; None while it is in it.
 
@@ -91,12 +93,19 @@ class Place(NamedTuple):
     auc: Auc | None = None
     chances: Chances | None = None
     errors: Errors | None = None
+    refused: int = 0
     left: str | None = None
 
     @property
     def counted(self) -> float:
-        """What it is ranked by: its loss if it has one, else its mistakes."""
-        return self.mistakes if self.loss is None else self.loss
+        """What it is ranked by: its loss if it has one, else its mistakes.
+
+        What it refused counts as a mistake, or as a round of its mean loss, so that
+        nobody wins by refusing what is hard.
+        """
+        if self.loss is None:
+            return self.mistakes + self.refused
+        return self.loss * (1 + self.refused / max(1, self.rounds))
 
 
 def smallest_bound(places: Sequence[Place]) -> str | None:
@@ -139,11 +148,15 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
     """Return the columns of a table of these places, and what fills them."""
     cells: dict[str, _Cell] = {"learner": lambda place: place.name}
     if any(place.loss is not None for place in places):
-        cells["loss"] = lambda place: f"{place.counted:.6g}"
-        cells["a round"] = lambda place: f"{place.counted / max(1, place.rounds):.6g}"
+        cells["loss"] = lambda place: f"{place.loss or 0:.6g}"
+        cells["a round"] = lambda place: (
+            f"{(place.loss or 0) / max(1, place.rounds):.6g}"
+        )
     else:
         cells["mistakes"] = lambda place: f"{place.mistakes:,}"
         cells["rate"] = lambda place: f"{place.mistakes / max(1, place.rounds):.2%}"
+    if any(place.refused for place in places):
+        cells["refused"] = lambda place: f"{place.refused:,}"
     if any(place.confusion is not None for place in places):
         cells["F1"] = lambda place: _share(place, "f1")
         cells["balanced"] = lambda place: _share(place, "balanced_error")
