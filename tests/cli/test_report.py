@@ -173,3 +173,15 @@ def test_the_file_that_is_read_is_not_written(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("littlestone: report: --output must not be the file")
     assert file.read_text() == TEXT
+
+
+@pytest.mark.parametrize("learner", ["hedge:eta=1", "ada-hedge", "ml-poly"])
+def test_an_expert_may_sleep_in_the_first_round(learner: str, tmp_path: Path) -> None:
+    odds, proof, page = (tmp_path / name for name in ("odds.csv", "p.json", "p.html"))
+    odds.write_text("a,b,y\n0.1,,0\n0.2,0.9,0\n,0.8,1\n0.5,0.5,1\n")
+    words = (odds, "--label", "y", "--missing", "sleep", "-q")
+    done = call("report", *words, "-l", learner, "-o", page)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "on this stream, as certified" in done.stdout
+    assert call("certify", *words, "-l", learner, "-o", proof).returncode == 0
+    assert call("verify", proof, *words).returncode == 0

@@ -289,7 +289,8 @@ def test_what_is_wrong_is_said_before_anything_is_played(
     words: str, message: str
 ) -> None:
     Path("all.csv").write_text("y,a\n1,1\n")
-    done = call("run", "-l", "perceptron", *words.split())
+    learner = () if "-l" in words.split() else ("-l", "perceptron")
+    done = call("run", *learner, *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
