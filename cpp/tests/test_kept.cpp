@@ -73,6 +73,33 @@ void features_are_numbered_as_they_are_met() {
   check(equal(kept.columns, {0, 1, 2, 3, 4, 2, 3}), "met again");
 }
 
+void every_changed_round_is_kept_wherever_a_range_begins_and_ends() {
+  constexpr std::size_t rounds = 40;
+  std::vector<double> values;
+  for (std::size_t t = 0; t < rounds; ++t) {
+    values.push_back(t % 3 == 0 ? 0.0 : static_cast<double>(t));
+    values.push_back(static_cast<double>(t + 100));
+  }
+  std::array<bool, rounds> changed{};
+  for (const std::size_t t : {0U, 7U, 8U, 15U, 17U, 30U, 39U}) changed[t] = true;
+  const DenseBlock<double> rows{values, rounds, 2};
+  for (std::size_t first = 0; first < rounds; ++first) {
+    for (std::size_t last = first; last <= rounds; ++last) {
+      std::vector<std::int64_t> ends;
+      std::vector<double> expected;
+      for (std::size_t t = first; t < last; ++t) {
+        if (!changed[t]) continue;
+        if (values[2 * t] != 0.0) expected.push_back(values[2 * t]);
+        expected.push_back(values[2 * t + 1]);
+        ends.push_back(static_cast<std::int64_t>(expected.size()));
+      }
+      KeptExamples kept;
+      kept.add_changed(rows, nameless, changed, first, last);
+      check(equal(kept.values, expected) && equal(kept.ends, ends), "those in between");
+    }
+  }
+}
+
 void names_are_those_of_the_block() {
   const std::array<double, 4> values{0.0, 2.0, 3.0, 0.0};
   const std::array<std::int64_t, 2> indices{};
@@ -106,6 +133,7 @@ void a_lesson_says_which_rounds_changed_the_cells() {
 int main() {
   numbers_may_be_many();
   features_are_numbered_as_they_are_met();
+  every_changed_round_is_kept_wherever_a_range_begins_and_ends();
   names_are_those_of_the_block();
   a_lesson_says_which_rounds_changed_the_cells();
   return failures();

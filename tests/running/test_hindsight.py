@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 from typing import Any
 
 import numpy as np
@@ -81,20 +82,73 @@ def test_bounds_and_weights_are_the_same_however_the_stream_is_played(
     assert bounds(tickets.record()) == bounds(blocks)
 
 
-@pytest.mark.parametrize("most", [Hindsight.LARGEST, 50])
-def test_a_run_that_resumes_has_the_same_bounds(
-    most: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("free", [Hindsight.FREE_KEPT, 2e3])
+@pytest.mark.parametrize("keep", ["mistakes", "nothing", "updates", "rounds"])
+def test_bounds_are_the_same_whatever_else_is_kept_or_read(
+    keep: Any, free: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Hindsight, "LARGEST", most)
+    X, y = rows(300, wrong=0.03)
+    learner = BalancedWinnow(0.1, scale=4.0)
+    # A feature that no update has must not count, though the record may keep it.
+    rare = np.ones((300, 1))
+    rare[run(learner.clone(), (X, y)).mistake_rounds] = 0
+    X = np.hstack([rare * 1e-9, X])
+    monkeypatch.setattr(Hindsight, "FREE_KEPT", free)
+    whole = run(learner.clone(), (X, y), live=True)
+    other = run(learner.clone(), (X, y), live=True, keep=keep)
+    assert other.bound == whole.bound
+    assert bounds(other) == bounds(whole) != []
+
+
+@pytest.mark.parametrize("free", [Hindsight.FREE_KEPT, 2e3])
+def test_a_run_that_resumes_has_the_same_bounds(
+    free: float, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Hindsight, "FREE_KEPT", free)
     X, y = rows(300, wrong=0.03)
     whole = run(Perceptron(), (X, y), live=True)
     path = tmp_path / "m.lst"
     options: dict[str, Any] = {"checkpoint_every": 50, "live": True}
     models.run(Perceptron(), streams.arrays(X[:100], y[:100]), path, **options)
     again = models.run(Perceptron(), streams.arrays(X, y), path, resume=True, **options)
-    # The first run ended at round 100, and looked there too.
-    assert set(bounds(whole)) <= set(bounds(again))
+    assert bounds(again) == bounds(whole) != []
     assert again.bound == whole.bound
+
+
+def test_nothing_is_searched_for_until_somebody_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X, y = rows(300)
+    searched: list[int] = []
+    search = Hindsight._search  # noqa: SLF001 - what must not be called
+
+    def counted(self: Any, kept: Any, wrong: Any) -> Any:
+        searched.append(len(kept))
+        return search(self, kept, wrong)
+
+    monkeypatch.setattr(Hindsight, "_search", counted)
+    record = run(Perceptron(), (X, y), live=True)
+    assert not searched
+    assert record.bound is not None
+    assert record.theorem
+    assert searched == [record.updates]
+    assert bounds(record)
+    assert len(searched) > 1
+    assert searched == list(dict.fromkeys(searched)), "none is made twice"
+
+
+def test_a_record_stays_that_of_its_rounds() -> None:
+    X, y = rows(300, wrong=0.03)
+    recorder = Recorder(Perceptron(), live=True)
+    for x, label in zip(X[:100], y[:100], strict=True):
+        recorder.told(recorder.predicted(x), label)
+    early = recorder.record()
+    for x, label in zip(X[100:], y[100:], strict=True):
+        recorder.told(recorder.predicted(x), label)
+    alone = run(Perceptron(), (X[:100], y[:100]), live=True)
+    assert early == alone
+    assert pickle.loads(pickle.dumps(early)) == alone  # noqa: S301 - our own
+    assert recorder.record() == run(Perceptron(), (X, y), live=True)
 
 
 def test_the_live_bound_is_close_to_that_of_a_long_search() -> None:
@@ -122,22 +176,31 @@ def test_a_bound_that_repeats_the_mistakes_is_called_tautological() -> None:
     assert "tautological" in out.getvalue()
 
 
-def test_searches_stop_where_mistakes_are_too_many(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("learner", [Perceptron(), PassiveAggressive()], ids=str)
+def test_bounds_stop_where_mistakes_are_too_many(
+    learner: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = np.random.default_rng(7)
-    X, y = draw.normal(size=(3000, 5)), draw.random(3000) < 0.5
-    monkeypatch.setattr(Hindsight, "FREE", 2e6)
-    searched = bounds(run(Perceptron(), (X, y), live=True))
-    assert searched[-1][0] < 3000
-    monkeypatch.setattr(Hindsight, "FREE", 0.0)
-    assert not bounds(run(Perceptron(), (X, y), live=True))
-    monkeypatch.undo()
-    monkeypatch.setattr(Hindsight, "LARGEST", 100)
-    recorder = Recorder(Perceptron(), live=True)
-    for x, label in zip(X[:200], y[:200], strict=True):
-        recorder.told(recorder.predicted(x), label)
-    assert bounds(recorder.record())[-1][0] < 200
+    X, y = draw.normal(size=(600, 5)), draw.random(600) < 0.5
+    every = bounds(run(learner.clone(), (X, y), live=True))
+    assert every[-1][0] == 600
+
+    def fewer(**limits: float) -> list[tuple[int, float]]:
+        with monkeypatch.context() as limited:
+            for name, most in limits.items():
+                limited.setattr(Hindsight, name, most)
+            blocks = run(learner.clone(), (X, y), live=True)
+            tickets = Recorder(learner.clone(), live=True)
+            for x, label in zip(X, y, strict=True):
+                tickets.told(tickets.predicted(x), label)
+            assert bounds(tickets.record()) == bounds(blocks)
+            return bounds(blocks)
+
+    for limits in ({"FREE_KEPT": 6e3, "SHARE": 0.0}, {"LARGEST": 100}):
+        first = fewer(**limits)
+        assert 0 < len(first) < len(every)
+        assert first == every[: len(first)]
+    assert not fewer(FREE=0.0)
 
 
 def test_it_is_off_unless_progress_is_shown_or_it_is_asked_for(

@@ -174,7 +174,7 @@ class StreamDigest {
     Scratch<double>& kept = scratch<double>();
     kept.clear();
     for (std::size_t k = 0; k < x.size(); ++k) {
-      kept.add(place_of(x, k, true), x.value(k));
+      kept.add(place_of(x, k), x.value(k));
     }
     if (kept.values().empty()) return;
     head('N', kept.values().size());

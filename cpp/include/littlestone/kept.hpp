@@ -2,9 +2,10 @@
 // out, so that a dense row and the sparse one are the same example.
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::min
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <limits>
 #include <span>
 #include <stdexcept>  // std::length_error
@@ -18,14 +19,13 @@
 
 namespace littlestone {
 
-/// The position of a feature among the names of its block, or its column number if
-/// features have no names.
+/// The position of a feature among the names of its block.
 template <class Row>
-[[nodiscard]] std::uint64_t place_of(const Row& x, std::size_t k, bool named) noexcept {
+[[nodiscard]] std::uint64_t place_of(const Row& x, std::size_t k) noexcept {
   if constexpr (requires { x.ids; }) {
     return x.ids[k];
   } else {
-    return named ? k : static_cast<std::uint64_t>(x.index(k));
+    return k;
   }
 }
 
@@ -68,34 +68,95 @@ class KeptExamples {
   void add_changed(const B& rows, std::span<const std::string_view> names,
                    std::span<const bool> changed, std::size_t first, std::size_t last) {
     std::vector<std::int32_t> numbers(names.size(), unknown);
-    for (std::size_t t = first; t < last; ++t) {
-      if (!read_once(changed[t])) continue;
+    // Memory that is asked for at once is often still mapped from before; growing step
+    // by step costs more than the copy itself.
+    std::size_t entries = 0;
+    each_changed(changed, first, last,
+                 [&](std::size_t t) { entries += rows[t].size(); });
+    (void)columns.room_for(entries);
+    (void)values.room_for(entries);
+    each_changed(changed, first, last, [&](std::size_t t) {
       const auto x = rows[t];
       std::int32_t* const to_columns = columns.room_for(x.size());
       double* const to_values = values.room_for(x.size());
-      std::size_t count = 0;
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        const double value = x.value(k);
-        if (value == 0.0) continue;
-        const std::uint64_t place = place_of(x, k, !names.empty());
-        if (names.empty()) {
-          to_columns[count] = number_of_column(place);
-        } else {
-          std::int32_t& number = numbers[place];
-          if (number == unknown) number = number_of_name(names[place]);
-          to_columns[count] = number;
-        }
-        to_values[count] = value;
-        ++count;
-      }
+      const std::size_t count =
+          names.empty() ? copy_columns(x, to_columns, to_values)
+                        : copy_names(x, names, numbers, to_columns, to_values);
       columns.came(count);
       values.came(count);
       end_example();
-    }
+    });
   }
 
  private:
   static constexpr std::int32_t unknown = -1;
+
+  /// Calls a function with each round that changed the learner. Most did not, so eight
+  /// are asked at once.
+  template <class Take>
+  static void each_changed(std::span<const bool> changed, std::size_t first,
+                           std::size_t last, Take take) {
+    for (std::size_t t = first; t < last;) {
+      const std::size_t end = std::min(last, t + 8);
+      std::uint64_t eight = 1;
+      if (end == t + 8) std::memcpy(&eight, changed.data() + t, sizeof eight);
+      for (; eight != 0 && t < end; ++t) {
+        if (read_once(changed[t])) take(t);
+      }
+      t = end;
+    }
+  }
+
+  /// Copies the values of a row that are not 0, with the numbers of their columns, and
+  /// returns how many there are. A value of 0 is overwritten by the next one, which is
+  /// quicker than to ask; a row with a column that is new is copied again.
+  template <class Row>
+  [[nodiscard]] std::size_t copy_columns(const Row& x, std::int32_t* to_columns,
+                                         double* to_values) {
+    const std::int32_t* const known = by_column_.data();
+    const std::size_t width = by_column_.size();
+    std::size_t count = 0;
+    bool met = true;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double value = x.value(k);
+      const auto column = static_cast<std::uint64_t>(x.index(k));
+      const std::int32_t number = column < width ? known[column] : unknown;
+      to_columns[count] = number;
+      to_values[count] = value;
+      const bool there = value != 0.0;
+      met &= !there || number != unknown;
+      count += there ? 1 : 0;
+    }
+    if (met) [[likely]]
+      return count;
+    count = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double value = x.value(k);
+      if (value == 0.0) continue;
+      to_columns[count] = number_of_column(static_cast<std::uint64_t>(x.index(k)));
+      to_values[count++] = value;
+    }
+    return count;
+  }
+
+  /// The same for features that have names; `numbers` has those met in the block.
+  template <class Row>
+  [[nodiscard]] std::size_t copy_names(const Row& x,
+                                       std::span<const std::string_view> names,
+                                       std::vector<std::int32_t>& numbers,
+                                       std::int32_t* to_columns, double* to_values) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double value = x.value(k);
+      if (value == 0.0) continue;
+      const std::uint64_t place = place_of(x, k);
+      std::int32_t& number = numbers[place];
+      if (number == unknown) number = number_of_name(names[place]);
+      to_columns[count] = number;
+      to_values[count++] = value;
+    }
+    return count;
+  }
 
   void add(std::int32_t number, double value) {
     columns.push_back(number);

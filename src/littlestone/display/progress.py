@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from littlestone.running import Batch
+    from littlestone.running.bounds import Standing
 
 __all__ = ["Bar", "Lines", "Pace", "Reporter", "Steps", "reporter"]
 
@@ -187,6 +188,11 @@ def _shown(label: object) -> str:
     return "-" if label is None else str(label)[:8]
 
 
+def _at_most(standing: Standing, batch: Batch) -> str:
+    empty = f" ({standing.emptiness})" if standing.emptiness else ""
+    return f", at most {standing.bound:.6g} {batch.bound_of}{empty}"
+
+
 class Steps:
     """Steps of a known number: a bar on a terminal, elsewhere lines at 1, 2, 4, 8.
 
@@ -257,7 +263,6 @@ class Bar:
             console=Console(file=out),
         )
         self._task: TaskID = self._bar.add_task("", total=None, rounds=0, shown="")
-        self._bound = ""  # the last one, of a run that has one now and then
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -279,12 +284,12 @@ class Bar:
         if standing.regret is not None:
             shown += f", regret {standing.regret:.6g}"
         if standing.bound is not None:
-            empty = f" ({standing.emptiness})" if standing.emptiness else ""
-            most = f", at most {standing.bound:.6g} {batch.bound_of}{empty}"
-            self._bound = f"{most} in {rounds:,}" if batch.live else ""
-            shown += most
-        else:
-            shown += self._bound
+            shown += _at_most(standing, batch)
+        elif batch.live:  # then there is one after 16, 32, 64, ... rounds
+            then = 1 << (rounds.bit_length() - 1)
+            standing = batch.standing(then - 1 - batch.first)
+            if standing.bound is not None:
+                shown += f"{_at_most(standing, batch)} in {then:,}"
         self._bar.update(
             self._task,
             total=None if batch.done is None else 1.0,

@@ -141,13 +141,13 @@ def run(
         `"coverage"` and `"width"` of intervals, `"f1"` of labels; a learner that has
         none of them is refused. `"pinball:0.9"` adds the pinball loss at a level.
     live
-        For a linear learner, search for the best witness so far after 16, 32, 64, ...
-        rounds and the last, and bound the mistakes by it, with nothing declared: in
-        the progress, the curve and the record. The examples that change the learner are
-        kept for it, at most 4 million values; the learner plays as it would without. A
-        search is left out where all of them would take more than about a tenth of the
-        work of reading a file and playing it, as where many rounds are mistakes. By
-        default it is done if progress is shown.
+        For a linear learner, bound the mistakes after 16, 32, 64, ... rounds and the
+        last by the best witness so far, with nothing declared: in the progress, the
+        curve and the record. The examples that change the learner are kept for it, and
+        searched when a bound is read; the learner plays as it would without. They are
+        kept while that takes at most a tenth of the work of playing rows in memory, or
+        a millisecond, so where mistakes are many there is no bound. By default it is
+        done if progress is shown.
 
     Examples
     --------

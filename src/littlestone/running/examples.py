@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -20,10 +21,11 @@ from littlestone.learner.packing import (
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.advice import AdviceNotes
 from littlestone.running.digest import RunDigest
+from littlestone.running.marks import is_mark, until_mark
 from littlestone.verifying._digest import entries, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -36,6 +38,7 @@ __all__ = ["KeptExamples", "Notes", "nonzero_entries"]
 
 # Where each example ends, its columns, its values.
 _Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
+_NAMES, _NUMBERS = frozenset({str}), frozenset({float, int, bool})
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +106,35 @@ class KeptExamples:
             self.values[inside],
         )
 
+    def through(self, rounds: int) -> KeptExamples:
+        """Return those of the first so many rounds, with the features they have.
+
+        Examples
+        --------
+        >>> from littlestone import run
+        >>> from littlestone.linear import Perceptron
+        >>> stream = [({"a": 1}, False), ({"b": 1}, False), ({"c": 1}, False)]
+        >>> kept = run(Perceptron(), stream, keep="rounds").examples
+        >>> kept.through(2).features
+        ('a', 'b')
+        """
+        count = int(self.rounds.searchsorted(rounds))
+        offsets = self.offsets[: count + 1]
+        columns = self.columns[: offsets[-1]]
+        first = np.full(len(self.features), len(columns), dtype=np.int64)
+        first[columns[::-1]] = np.arange(len(columns))[::-1]  # the last one stays
+        order = np.argsort(first, kind="stable")
+        there = order[: np.count_nonzero(first < len(columns))].tolist()
+        return KeptExamples(
+            self.rounds[:count],
+            self.labels[:count],
+            tuple(self.features[at] for at in there),
+            offsets,
+            np.argsort(order).astype(np.int32)[columns],
+            self.values[: offsets[-1]],
+            None if self.changed is None else self.changed[:count],
+        )
+
     def example(self, at: int) -> tuple[dict[Feature, float], Any]:
         """Return the features and the label of one of the examples."""
         here = slice(self.offsets[at], self.offsets[at + 1])
@@ -138,6 +170,9 @@ class Notes:
         Whether to keep the advice of every round.
     digest
         Whether to take the digest of the stream.
+    affords
+        Asked after 16, 32, 64, ... rounds, with the rounds, examples and values so far,
+        whether to keep examples any longer; None if always.
 
     Examples
     --------
@@ -160,6 +195,7 @@ class Notes:
         digest: bool,
         advice: bool = False,
         every: bool = False,
+        affords: Callable[[int, int, int], bool] | None = None,
     ) -> None:
         self._learner = learner
         advised = hasattr(learner, "play_advice")
@@ -174,11 +210,15 @@ class Notes:
         if (updates or every) and not advised:
             self._examples = _core.KeptExamples()
         self._advice = AdviceNotes(learner) if advice else None
-        self._updates = learner.updates_ if self._examples is not None else 0
+        self.stopped: int | None = None  # after how many rounds it kept no more
+        self._updates = learner.updates_ if self._keeps else 0
         self._played = 0
+        self._affords = affords
         self._rounds: list[NDArray[np.int64]] = []
-        self._labels: list[Any] = []
+        self._labels: list[NDArray[Any]] = []
+        self._lone: list[tuple[int, Any]] = []  # round and label, of one by one
         self._pieces: list[_Piece] = []  # taken from the native core already
+        self._whole: tuple[int, KeptExamples] | None = None  # the updates, and when
         self._encoded = b""  # of the round that has begun
 
     # A run that is interrupted ------------------------------------------------------
@@ -189,14 +229,12 @@ class Notes:
         if self._examples is None:
             return noted
         ends, columns, values = self._taken()
-        labels = [label for some in self._labels for label in some]
-        features = packed_features(self._examples.features())
+        [rounds], [labels] = self._rounds, self._labels
         return noted | {
-            "rounds": self._changed(),
-            "labels": labels
-            if self._outcome is Outcome.CLASS
-            else self._as_array(labels),
-            "features": features,
+            "stopped": self.stopped,
+            "rounds": rounds,
+            "labels": labels.tolist() if self._outcome is Outcome.CLASS else labels,
+            "features": packed_features(self._examples.features()),
             "ends": ends,
             "columns": columns,
             "values": values,
@@ -215,13 +253,15 @@ class Notes:
             strict=True,
         )
         sound = all(is_array(noted[name], kind) for name, kind in parts)
+        self.stopped = noted.get("stopped")
+        sound &= type(self.stopped) in (int, type(None))
         check("run", sound, "kept examples")
         features = unpacked_features("run", noted["features"])
         # The core numbers features as they appear, so they must appear in order.
         self._examples.add_one(features, [1.0] * len(features))
         self._examples.take()
         self._rounds, self._moved = [noted["rounds"]], [noted["moved"]]
-        self._labels = [list(noted["labels"])]
+        self._labels = [self._as_array(list(noted["labels"]))]
         self._pieces = [(noted["ends"], noted["columns"], noted["values"])]
         ends = noted["ends"]
         check(
@@ -266,22 +306,24 @@ class Notes:
             self._digest.add(self._encoded)
         if self._advice is not None:
             self._advice.add_one(x, label)
-        changed = self._examples is not None and self._learner.updates_ != self._updates
-        if self._examples is not None and (changed or self._every):
-            self._updates = self._learner.updates_
-            self._examples.add_one(*nonzero_entries(x))
-            here = np.array([self._played], dtype=np.int64)
-            self._rounds.append(here)
-            self._labels.append([label])
-            if changed and self._every:
-                self._moved.append(here)
+        if self._examples is not None and self.stopped is None:
+            updates = self._learner.updates_
+            changed = updates != self._updates
+            if changed or self._every:
+                self._updates = updates
+                self._examples.add_one(*nonzero_entries(x))
+                self._lone.append((self._played, label))
+                if changed and self._every:
+                    self._moved.append(np.array([self._played], dtype=np.int64))
         self._played += 1
+        if is_mark(self._played):
+            self._ask()
 
     # Blocks -----------------------------------------------------------------------
 
     def room(self, rows: int) -> NDArray[np.bool_] | None:
         """Return an array for which rows change the learner; None if not kept."""
-        return None if self._examples is None else np.empty(rows, dtype=np.bool_)
+        return np.empty(rows, np.bool_) if self._keeps else None
 
     def rows(
         self,
@@ -291,19 +333,54 @@ class Notes:
         changed: NDArray[np.bool_] | None,
     ) -> None:
         """Note rows that have been played."""
-        first, last = played.start, played.stop
         if self._digest is not None:
             self._digest.add_rows(rows, labels, played)
-        if self._examples is not None and changed is not None:
-            if self._every:
-                self._moved.append(np.flatnonzero(changed[first:last]) + self._played)
-                changed = np.ones(len(changed), dtype=np.bool_)
-            self._examples.add(rows, changed, first, last)
-            which = np.flatnonzero(changed[first:last])
-            self._rounds.append(which + self._played)
-            self._labels.append(labels[first:last][which].tolist())
-            self._updates = self._learner.updates_
-        self._played += len(played)
+        at = played.start
+        while at < played.stop:
+            end = played.stop
+            if self._affords is not None:
+                end = min(end, at + until_mark(self._played))
+            if self._keeps and changed is not None:
+                self._keep_rows(rows, labels, range(at, end), changed)
+            self._played += end - at
+            if is_mark(self._played):
+                self._ask()
+            at = end
+
+    def _keep_rows(
+        self,
+        rows: _core.Rows,
+        labels: NDArray[Any],
+        played: range,
+        changed: NDArray[np.bool_],
+    ) -> None:
+        first, last = played.start, played.stop
+        if self._every:
+            self._moved.append(np.flatnonzero(changed[first:last]) + self._played)
+            changed = np.ones(len(changed), dtype=np.bool_)
+        which = np.flatnonzero(changed[first:last])
+        if self._examples is None or not len(which):
+            return
+        self._gather()
+        self._examples.add(rows, changed, first, last)
+        self._rounds.append(which + self._played)
+        self._labels.append(self._as_array(labels[first:last][which]))
+        self._updates = self._learner.updates_
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether examples are kept from now on."""
+        return self._examples is not None and self.stopped is None
+
+    def _ask(self) -> None:
+        """Ask at a mark whether to keep more."""
+        if self._affords is None or not self._keeps:
+            return
+        self._take()
+        examples = sum(len(ends) for ends, _, _ in self._pieces)
+        values = sum(len(values) for _, _, values in self._pieces)
+        if not self._affords(self._played, examples, values):
+            self.stopped = self._played
 
     def advice(self, advice: Advice, outcomes: NDArray[Any], played: range) -> None:
         """Note rounds of advice that have been played."""
@@ -315,20 +392,15 @@ class Notes:
 
     # What was noted --------------------------------------------------------
 
-    def forget(self) -> None:
-        """Keep no examples any more."""
-        self._examples = None
-        self._rounds, self._labels, self._pieces = [], [], []
-
     def examples(self) -> KeptExamples | None:
         """Return the kept examples; None if they were not requested."""
         if self._examples is None:
             return None
         ends, columns, values = self._taken()
-        rounds, moved = self._changed(), _joined(self._moved)
+        [rounds], [labels], moved = self._rounds, self._labels, _joined(self._moved)
         return KeptExamples(
             rounds,
-            self._as_array([label for some in self._labels for label in some]),
+            labels,
             tuple(self._examples.features()),
             np.concatenate([np.zeros(1, dtype=np.int64), ends]),
             columns,
@@ -336,14 +408,42 @@ class Notes:
             np.isin(rounds, moved, assume_unique=True) if self._every else None,
         )
 
+    def updates(self) -> KeptExamples:
+        """Return the kept examples of rounds that changed the learner."""
+        if self._whole is None or self._whole[0] != self._played:
+            kept: Any = self.examples()  # the caller has asked to keep them
+            self._whole = self._played, kept.updates()
+        return self._whole[1]
+
     def kept_advice(self) -> KeptAdvice | None:
         """Return the kept advice; None if it was not requested."""
         return None if self._advice is None else self._advice.kept()
 
-    def _taken(self) -> _Piece:
-        """Take the kept examples from the native core, and return all of them."""
+    def _gather(self) -> None:
+        """Put the rounds that came one by one behind the others."""
+        if self._lone:
+            rounds, labels = zip(*self._lone, strict=True)
+            self._rounds.append(np.array(rounds, dtype=np.int64))
+            self._labels.append(self._as_array(list(labels)))
+            self._lone = []
+
+    def _take(self) -> None:
+        """Take the examples that are new in the native core."""
         assert self._examples is not None  # noqa: S101 - callers have checked
-        pieces = [*self._pieces, self._examples.take()]
+        fresh = self._examples.take()
+        if len(fresh[0]) or not self._pieces:
+            self._pieces.append(fresh)
+
+    def _taken(self) -> _Piece:
+        """Return all kept examples; their rounds and labels are in one piece each."""
+        self._gather()
+        self._rounds = [_joined(self._rounds)]
+        if len(self._labels) != 1:
+            self._labels = [np.concatenate([self._as_array([]), *self._labels])]
+        self._take()
+        pieces = self._pieces
+        if len(pieces) == 1:
+            return pieces[0]
         starts = np.cumsum([0, *(len(values) for _, _, values in pieces)])
         ends = [end + start for (end, _, _), start in zip(pieces, starts, strict=False)]
         whole = (
@@ -354,11 +454,13 @@ class Notes:
         self._pieces = [whole]
         return whole
 
-    def _changed(self) -> NDArray[np.int64]:
-        return _joined(self._rounds)
-
-    def _as_array(self, labels: list[Any]) -> NDArray[Any]:
-        return objects(labels).astype(dtype_of(self._outcome), copy=False)
+    def _as_array(self, labels: Any) -> NDArray[Any]:
+        kind = dtype_of(self._outcome)
+        if isinstance(labels, np.ndarray):
+            if labels.dtype == kind:
+                return labels
+            labels = labels.tolist()
+        return objects(labels).astype(kind, copy=False)
 
     def digest(self) -> str | None:
         """Return the digest of the rounds played; None if it was not requested."""
@@ -382,6 +484,12 @@ def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
     >>> nonzero_entries({"a": 2, "b": 0, "c": True})
     (['a', 'c'], [2.0, 1.0])
     """
+    if type(x) is dict and _NAMES.issuperset(map(type, x)):  # usual, so made fast
+        cells = x.values()
+        if _NUMBERS.issuperset(map(type, cells)):
+            with suppress(OverflowError):  # which is refused below
+                names = [*x] if all(cells) else [name for name in x if x[name]]
+                return names, [float(cell) for cell in cells if cell]
     features: list[Feature] = []
     values: list[float] = []
     for feature, cell in () if x is None else entries(x):

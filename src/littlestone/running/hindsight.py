@@ -2,29 +2,32 @@
 
 A theorem about a linear learner holds for every vector, and the examples that changed
 the learner say which vector makes its bound small. So they are kept while a run is
-played, and after 16, 32, 64, ... rounds, and the last, a vector is searched for.
+played. A vector is searched for among them when somebody reads the bound, after 16, 32,
+64, ... rounds or the last.
 
-A search is made only while all searches, and keeping the examples, take no more than a
-tenth of the work of the rounds that were played, and a few milliseconds. Work is
-counted, in nanoseconds as once measured, and no clock is read: the same run has the
-same bounds everywhere. Where many rounds are mistakes it costs too much, so there is no
-bound, and in the end no example is kept; the bound would say little.
+Examples are kept while that takes no more than a millisecond, or a tenth of the work of
+playing rows in memory. A search is made if it takes no more than some milliseconds, or
+a twentieth of the work of reading a file and playing it, so that all of them together
+take a tenth. Work is counted, in nanoseconds as once measured, and no clock is read;
+nor does it matter how a stream is played and which bounds are read: a stream has the
+same bounds everywhere. Where many rounds are mistakes it costs too much, and there is
+none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from littlestone import theorems
 from littlestone.learner.packing import check, is_array
-from littlestone.logs import LOG
 from littlestone.running.bounds import theorems_of
+from littlestone.running.marks import is_mark, marks_through
 from littlestone.witnesses import QUICK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from littlestone.running.examples import KeptExamples, Notes
     from littlestone.theorems import Number, Theorem
 
-__all__ = ["Found", "Hindsight"]
+__all__ = ["Findings", "Found", "Hindsight"]
 
 
 class Found(NamedTuple):
@@ -56,42 +59,37 @@ class Found(NamedTuple):
 
 
 class Hindsight:
-    """Searches for a witness now and then while a learner plays.
+    """Searches for witnesses of a run, when they are asked for.
 
     Parameters
     ----------
     learner
         A learner that has learned nothing before.
     notes
-        Those of the run, which keep the examples of updates.
-    keeps
-        Whether the record shows these examples; otherwise they are forgotten once
-        searches are over.
+        Those of the run, which keep the examples of updates while `affords` says so.
     """
 
-    FIRST: ClassVar[int] = 16  # the round of the first search
     LARGEST: ClassVar[int] = 2**22  # values that are kept at most
-    # The cost of a round and each of its values, to play it and to keep it.
-    ROUND: ClassVar[float] = 250.0
-    VALUE: ClassVar[float] = 15.0
-    KEPT_ROUND: ClassVar[float] = 500.0
-    KEPT_VALUE: ClassVar[float] = 15.0
-    # The cost of a search in any case, and what is free.
+    # The work of a round and each of its values: to keep it, to play it in memory, and
+    # to read it from a file and play it.
+    KEPT: ClassVar[tuple[float, float]] = (50.0, 8.0)
+    PLAYED: ClassVar[tuple[float, float]] = (12.0, 1.0)
+    READ: ClassVar[tuple[float, float]] = (250.0, 15.0)
+    # What a search takes in any case, and what keeping and a search may take.
     SEARCH: ClassVar[float] = 5e5
-    FREE: ClassVar[float] = 5e6
+    FREE_KEPT: ClassVar[float] = 8e5
+    FREE: ClassVar[float] = 1e7
     SHARE: ClassVar[float] = 0.1
 
-    def __init__(self, learner: Any, notes: Notes, *, keeps: bool) -> None:
-        self._learner = learner
-        self._notes, self._keeps = notes, keeps
+    def __init__(self, learner: Any, notes: Notes) -> None:
+        self._parameters = learner.get_params(deep=False)
+        self._notes = notes
         self._quick = QUICK[type(learner).__name__]
         self._fitting = {theorem.id for theorem in theorems_of(learner)}
         self._wrong: list[NDArray[np.int64]] = []
-        self._spent = 0.0
-        self._last = (0, 0, 0)  # updates, mistakes and rounds at the last search
-        self.found: dict[int, Found | None] = {}
-        self.left = self.FIRST  # rounds until the next search
-        self.over = False  # whether too many values were kept
+        self._lone: list[int] = []  # mistakes that came one by one
+        self._found: dict[int, Found | None] = {}
+        self._searched: dict[tuple[int, int], list[Found]] = {}
 
     @staticmethod
     def knows(learner: Any) -> bool:
@@ -101,118 +99,128 @@ class Hindsight:
             for theorem in theorems_of(learner)
         )
 
-    def played(self, rounds: int) -> None:
-        """Count rounds, at most `left`, before they are noted."""
-        self.left -= rounds
+    @classmethod
+    def affords(cls, rounds: int, updates: int, values: int) -> bool:
+        """Return whether to keep the updates of as many rounds again."""
+        played = _long(cls.PLAYED, 2 * rounds, updates, values)
+        most = max(cls.FREE_KEPT, cls.SHARE * played)
+        return 2 * _work(cls.KEPT, updates, values) <= most and values <= cls.LARGEST
 
     def heard(self, batch: Batch) -> None:
-        """Take the mistakes of rounds that were noted, and search if it is time."""
-        self._wrong.append(batch.first + np.flatnonzero(batch.wrong))
-        self._search_at(batch.first + len(batch))
+        """Take the mistakes of rounds that were noted."""
+        if self._needs(batch.first) and len(batch.wrong_at):
+            self._wrong.append(batch.first + batch.wrong_at)
 
     def told(self, rounds: int, *, wrong: bool) -> None:
-        """Take the last of so many rounds, and search if it is time."""
-        if wrong:
-            self._wrong.append(np.array([rounds - 1], dtype=np.int64))
-        self.left -= 1
-        self._search_at(rounds)
+        """Take the last of so many rounds, which was noted."""
+        if wrong and self._needs(rounds - 1):
+            self._lone.append(rounds - 1)
 
-    def _search_at(self, rounds: int) -> None:
-        if not self.left:
-            self.look(rounds)
-        self._forget()
+    def _needs(self, at: int) -> bool:
+        """Return whether examples were kept up to a round or beyond."""
+        return self._notes.stopped is None or at < self._notes.stopped
 
-    def _forget(self) -> None:
-        """Keep no examples for searches that will not be made."""
-        if self.over and not self._keeps:
-            self._notes.forget()
-
-    def look(self, rounds: int) -> Found | None:
+    def found(self, rounds: int) -> Found | None:
         """Return the bound after so many rounds, if the search is worth it."""
-        if rounds >= self.FIRST:
-            self.left = (1 << rounds.bit_length()) - rounds
-        if rounds not in self.found and not self.over:
-            kept = self._notes.examples()
-            assert kept is not None  # noqa: S101 - notes keep the updates
-            self.found[rounds] = self._search(rounds, kept.updates())
-            if self.over:
-                LOG.info("too many mistakes for a live bound")
-        return self.found.get(rounds)
+        if rounds not in self._found:
+            self._found[rounds] = self._look(rounds)
+        return self._found[rounds]
 
-    def _search(self, rounds: int, kept: KeptExamples) -> Found | None:
-        updates, values = len(kept), len(kept.values)
-        wrong = np.concatenate([np.empty(0, dtype=np.int64), *self._wrong])
-        self._wrong = [wrong]
-        if (updates, len(wrong)) == self._last[:2] and self._last[2]:
-            return self.found.get(self._last[2])  # the same rounds, so the same bound
-        cost = self.SEARCH + updates * self._quick.row + values * self._quick.value
-        keeping = updates * self.KEPT_ROUND + values * self.KEPT_VALUE
-        played = rounds * (self.ROUND + self.VALUE * values / max(updates, 1))
-        left = self.FREE + self.SHARE * played - keeping - self._spent
-        self.over = left < 0 or values > self.LARGEST
-        if not rounds or cost > left:
+    def found_at_mark(self, rounds: int) -> Found | None:
+        """Return the bound after 16, 32, 64, ... rounds; None for other numbers."""
+        return self.found(rounds) if is_mark(rounds) else None
+
+    def _look(self, rounds: int) -> Found | None:
+        kept, wrong = self._notes.updates(), self._mistakes()
+        for at in marks_through(rounds - 1):
+            updates = int(kept.rounds.searchsorted(at))
+            if not self.affords(at, updates, int(kept.offsets[updates])):
+                return None
+        updates = int(kept.rounds.searchsorted(rounds))
+        mistakes = int(wrong.searchsorted(rounds))
+        values = int(kept.offsets[updates])
+        cost = self.SEARCH + _work(self._quick[1:], updates, values)
+        read = _long(self.READ, rounds, updates, values)
+        if cost > self.FREE + self.SHARE / 2 * read:
             return None
-        self._spent += cost
-        self._last = updates, len(wrong), rounds
+        if (updates, mistakes) not in self._searched:  # else nothing new was kept
+            found = self._search(kept.through(rounds), wrong[:mistakes])
+            self._searched[updates, mistakes] = found
+
+        def worth(each: Found) -> tuple[bool, float]:
+            empty = each.tautological or each.theorem.is_vacuous(each.bound, rounds)
+            return empty, each.bound
+
+        return min(self._searched[updates, mistakes], key=worth, default=None)
+
+    def _search(self, kept: KeptExamples, wrong: NDArray[np.int64]) -> list[Found]:
         mended = np.isin(kept.rounds, wrong, assume_unique=True)
-        parameters = self._learner.get_params(deep=False)
-        candidates = self._quick.find(
-            kept, parameters, mended, len(wrong) - int(mended.sum())
-        )
-        found = [
+        unmended = len(wrong) - int(mended.sum())
+        return [
             Found(
                 each.theorem,
                 each.bound,
                 each.numbers,
-                each.theorem.is_tautological(each.numbers, updates),
+                each.theorem.is_tautological(each.numbers, len(kept)),
             )
-            for each in candidates
+            for each in self._quick.find(kept, self._parameters, mended, unmended)
             if each.theorem.id in self._fitting
         ]
 
-        def says_nothing(each: Found) -> bool:
-            return each.tautological or each.theorem.is_vacuous(each.bound, rounds)
-
-        return min(found, key=lambda it: (says_nothing(it), it.bound), default=None)
-
-    def bounds(self) -> dict[int, Found]:
-        """Return what was found, by rounds."""
-        return {at: found for at, found in self.found.items() if found is not None}
+    def _mistakes(self) -> NDArray[np.int64]:
+        lone = np.array(self._lone, dtype=np.int64)
+        self._wrong, self._lone = [np.concatenate([*self._wrong, lone])], []
+        return self._wrong[0]
 
     # A run that is interrupted ------------------------------------------------------
 
+    @staticmethod
+    def may_resume(run: Mapping[str, Any] | None) -> bool:
+        """Return whether a run is new, or was saved with what its bounds need.
+
+        Up to version 0.1 examples were forgotten once there were many.
+        """
+        saved = None if run is None else run.get("hindsight")
+        return run is None or (isinstance(saved, Mapping) and not saved.get("over"))
+
     def save(self) -> dict[str, Any]:
-        """Return what was found so far, to be restored later."""
-        return {
-            "spent": self._spent,
-            "left": self.left,
-            "over": self.over,
-            "last": list(self._last),
-            "wrong": np.concatenate([np.empty(0, dtype=np.int64), *self._wrong]),
-            "found": [
-                [at, one.theorem.id, dict(one.numbers), one.tautological]
-                for at, one in self.bounds().items()
-            ],
-        }
+        """Return what is needed beside the notes, to be restored later."""
+        return {"wrong": self._mistakes()}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Continue from what was found before."""
-        self._spent, self.left, self.over = saved["spent"], saved["left"], saved["over"]
+        """Continue from what was saved."""
+        check("run", is_array(saved["wrong"], np.int64), "live bounds")
         self._wrong = [saved["wrong"]]
-        updates, mistakes, at = saved["last"]
-        self._last = updates, mistakes, at
-        check(
-            "run",
-            isinstance(self._spent, float)
-            and type(self.left) is int
-            and self.left > 0
-            and isinstance(self.over, bool)
-            and is_array(self._wrong[0], np.int64)
-            and all(type(count) is int for count in self._last),
-            "live bounds",
-        )
-        for at, name, numbers, tautological in saved["found"]:
-            theorem = theorems.get(name)
-            bound = theorem.bound(**numbers)
-            self.found[at] = Found(theorem, bound, numbers, bool(tautological))
-        self._forget()
+
+
+class Findings(Mapping[int, Found]):
+    """What searches find for a run, by rounds, each made when it is read."""
+
+    def __init__(self, hindsight: Hindsight, rounds: int) -> None:
+        self._hindsight = hindsight
+        self._asked = dict.fromkeys([*marks_through(rounds), rounds])
+
+    def __getitem__(self, rounds: int) -> Found:
+        found = self._hindsight.found(rounds) if rounds in self._asked else None
+        if found is None:
+            raise KeyError(rounds)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        return (at for at in self._asked if at in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
+def _work(each: tuple[float, float], rounds: int, values: int) -> float:
+    """Return the work of so many rounds with so many values."""
+    return each[0] * rounds + each[1] * values
+
+
+def _long(each: tuple[float, float], rounds: int, updates: int, values: int) -> float:
+    """Return the work of rounds that are as long as the updates on average."""
+    return rounds * (each[0] + each[1] * values / max(updates, 1))

@@ -131,7 +131,7 @@ class RowsPlayer(Player):
             while at < block.last:
                 begun, refused = at, None
                 try:
-                    while at < block.last and not self._watch.due:
+                    while at < block.last:
                         at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
@@ -332,7 +332,7 @@ class ExamplePlayer(Player):
         read = label_reader(learner)
         charged = hasattr(learner, "last_loss_")
         untaught = isinstance(learner, Tested)
-        look: Callable[[int], object] = watch.played if watch.needed else bool
+        look: Callable[[int], object] = watch.played if watch.watching else bool
         pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
         play_one = pending.scoring(learner, recorder)
         labels, predictions = pending.labels, pending.predictions
@@ -362,8 +362,7 @@ class ExamplePlayer(Player):
                 sizes.append(_size(x))
                 look(1)
                 # A slow stream is shown as it comes, a fast one in larger batches.
-                due = len(labels) == most or watch.due
-                if due or (
+                if len(labels) == most or (
                     len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
                 ):
                     yield pending.batch(recorder)

@@ -141,10 +141,10 @@ class Recorder:
         self.notes: Notes | None = None
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")
-        live = live and not declare and (resume is None or "hindsight" in resume)
+        live = live and not declare and Hindsight.may_resume(resume)
         searches = live and self._fresh and Hindsight.knows(learner)
         digested = self._shows_digest or saveable is True
-        hindsight: Hindsight | None = None
+        hindsight = None
         if digested or searches:
             self.notes = Notes(
                 learner,
@@ -152,9 +152,9 @@ class Recorder:
                 every=keep == "rounds",
                 digest=digested,
                 advice=keep == "advice",
+                affords=Hindsight.affords if searches and not self._keeps else None,
             )
-            if searches:
-                hindsight = Hindsight(learner, self.notes, keeps=self._keeps)
+            hindsight = Hindsight(learner, self.notes) if searches else None
         promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
         self.watch = Watch(learner if learn else None, promises, hindsight)
         self.scores = scores

@@ -12,6 +12,7 @@ import numpy as np
 from littlestone.learner.moment import Looks, Moment, Seen
 from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
+from littlestone.running.hindsight import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +36,8 @@ class Watch:
     the same points remain, and no sample is thrown away.
 
     Players ask it how many rounds they may play before it must look at the learner, and
-    tell it which were played; so does the search for witnesses, if there is one.
+    tell it which were played. The search for witnesses, if there is one, hears from it
+    of mistakes.
     """
 
     POINTS: ClassVar[int] = 512
@@ -61,21 +63,9 @@ class Watch:
         self._marks: dict[int, Look | _Later] = {}  # at rounds 1, 2, 4, 8 and so on
 
     @property
-    def needed(self) -> bool:
-        """Whether the learner must be looked at while rounds are played."""
-        return self.watching or self.hindsight is not None
-
-    @property
     def left(self) -> int:
         """How many rounds may be played before the learner must be looked at."""
-        if self.hindsight is None:
-            return self._left
-        return min(self._left, self.hindsight.left)
-
-    @property
-    def due(self) -> bool:
-        """Whether the rounds that were played must become a batch now."""
-        return self.hindsight is not None and not self.hindsight.left
+        return self._left
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds; called before the first."""
@@ -84,22 +74,6 @@ class Watch:
 
     def played(self, rounds: int) -> None:
         """Count rounds that were played, at most `left`, and sample if it is time."""
-        self._sample(rounds)
-        if self.hindsight is not None:
-            self.hindsight.played(rounds)
-
-    def told(self, rounds: int, *, wrong: bool) -> None:
-        """Count the last of so many rounds, which was noted."""
-        self._sample(1)
-        if self.hindsight is not None:
-            self.hindsight.told(rounds, wrong=wrong)
-
-    def heard(self, batch: Batch) -> None:
-        """Take rounds that have been counted and noted."""
-        if self.hindsight is not None:
-            self.hindsight.heard(batch)
-
-    def _sample(self, rounds: int) -> None:
         if self.rounds == 0:
             self._meet(len(getattr(self._learner, "experts_", ())))
         self.rounds += rounds
@@ -107,6 +81,17 @@ class Watch:
         if not self._left:
             self._keep([self.rounds], [self._look()])
             self._left = self._until_look()
+
+    def told(self, rounds: int, *, wrong: bool) -> None:
+        """Count the last of so many rounds, which was noted."""
+        self.played(1)
+        if self.hindsight is not None:
+            self.hindsight.told(rounds, wrong=wrong)
+
+    def heard(self, batch: Batch) -> None:
+        """Take rounds that have been counted and noted."""
+        if self.hindsight is not None:
+            self.hindsight.heard(batch)
 
     def _meet(self, experts: int) -> None:
         """Prepare for so many experts: of a crowd, fewer looks are taken.
@@ -217,18 +202,16 @@ class Watch:
 
     def standing(self, rounds: int) -> Standing:
         """Return how the run compared with its bound after so many rounds."""
-        seen = None if self.hindsight is None else self.hindsight.found.get(rounds)
+        behind = self.hindsight
+        seen = None if behind is None else behind.found_at_mark(rounds)
         look = self._marks.get(rounds) or self._looks.get(rounds)
         if look is None and rounds == self.rounds and self.watching:
             look = self._look()
         return self.promises.standing(look and _found(look), rounds, seen)
 
     def found(self, rounds: int) -> Mapping[int, Found]:
-        """Return what was found in hindsight, including the last round."""
-        if self.hindsight is None:
-            return {}
-        self.hindsight.look(rounds)
-        return self.hindsight.bounds()
+        """Return what is found in hindsight, including the last round."""
+        return {} if self.hindsight is None else Findings(self.hindsight, rounds)
 
     def samples(self) -> Mapping[int, Look]:
         """Return the samples at the points of the curve, including the last round."""
