@@ -24,7 +24,10 @@ demo: $(READY)  ## Tell in a minute what this is about; leaves demo/report.html
 # keeps it. Where tests run by themselves, nobody minds a browser that is installed.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(READY) $(if $(filter true,$(CI)),browser)  ## Everything CI checks
-	$(MAKE) --no-print-directory -j2 lint types native
+	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory -j3 types native pytest
+
+pytest: $(READY)
 	$(PY) -m pytest -n auto --dist worksteal
 
 lint: $(READY)
@@ -36,7 +39,7 @@ types: $(READY)
 	$(VENV)/bin/mypy
 
 native: $(READY)
-	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native
+	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native -j1 -- --quiet
 	$(VENV)/bin/ctest --test-dir build/native --output-on-failure -j2
 
 browser:  ## Install the browser in which tests look at reports, if root may

@@ -100,9 +100,10 @@ def learned_auto(
 
 def learned_rule(learner: Any) -> Any:
     """Return what a learner of rules has learned, however it was fed."""
+    terms = getattr(learner, "terms_", None)
     return (
         learner.features_,
-        learner.terms_ if hasattr(learner, "terms_") else learner.concept_,
+        learner.concept_ if terms is None else terms,
         learner.updates_,
         learner.rounds_,
         learner.unrealizable_,

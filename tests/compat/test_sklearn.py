@@ -71,10 +71,9 @@ SHUFFLED = {
 
 # One or two of each kind; the others differ in the learner alone.
 QUICK = (
-    *(compat.Perceptron, compat.Winnow, compat.AROW, compat.KernelPerceptron),
-    *(compat.MulticlassPerceptron, compat.Auto, compat.CoinBetting),
+    *(compat.Winnow, compat.KernelPerceptron, compat.MulticlassPerceptron),
+    *(compat.Auto, compat.CoinBetting, compat.VovkAzouryWarmuth),
     *(compat.DisjunctionLearner, compat.DecisionListLearner),
-    *(compat.GradientDescentRegressor, compat.VovkAzouryWarmuth),
 )
 
 

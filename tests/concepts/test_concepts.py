@@ -280,7 +280,7 @@ def test_every_small_concept_has_the_table_of_its_definition() -> None:
 
 def test_equivalent_is_to_have_one_table() -> None:
     over = ["a", "b"]
-    small = [*normal_forms()[::7], *all_terms(over), Conjunction.never()]
+    small = [*normal_forms()[::12], *all_terms(over), Conjunction.never()]
     for one, other in product(small, repeat=2):
         same = one.truth_table(over) == other.truth_table(over)
         assert one.equivalent(other) is same

@@ -189,7 +189,10 @@ def test_an_adversary_comes_within_a_factor_of_the_elimination_bound(
     assert bound / 2 - 1 <= record.mistakes <= bound
 
 
-@pytest.mark.parametrize(("n", "r"), [(8, 1), (64, 3), (1024, 5)])
+@pytest.mark.parametrize(
+    ("n", "r"),
+    [(8, 1), (64, 3), pytest.param(1024, 5, marks=pytest.mark.soak)],
+)
 def test_a_greedy_adversary_comes_within_three_fifths_of_the_disjunction_bound(
     n: int, r: int
 ) -> None:

@@ -14,6 +14,7 @@ from littlestone.linear import Perceptron
 from littlestone.streams import _parser, _source
 
 LINES = b"".join(b"%d %d:0.%d\n" % (t % 2, 1 + t % 7, t) for t in range(40_000))
+PACKED = gzip.compress(LINES, 1)
 
 
 @pytest.fixture(params=["isal", "gzip"], autouse=True)
@@ -31,11 +32,10 @@ def rounds(path: Path, raw: bytes) -> int:
 
 
 def test_whole_files_are_read(tmp_path: Path) -> None:
-    packed = gzip.compress(LINES)
     path = tmp_path / "a.svm.gz"
-    assert rounds(path, packed) == 40_000
-    assert rounds(path, packed + packed) == 80_000
-    assert rounds(path, packed + bytes(20)) == 40_000  # padded, as on tapes
+    assert rounds(path, PACKED) == 40_000
+    assert rounds(path, PACKED + PACKED) == 80_000
+    assert rounds(path, PACKED + bytes(20)) == 40_000  # padded, as on tapes
     plain, weights = Perceptron(), Perceptron()
     run(plain, streams.svmlight(path))
     path.write_bytes(LINES)
@@ -46,7 +46,7 @@ def test_whole_files_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("left", [11, 200, 5000, -3])
 def test_a_file_that_was_cut_says_so(tmp_path: Path, left: int) -> None:
     with pytest.raises(TruncatedError, match="a.svm.gz"):
-        rounds(tmp_path / "a.svm.gz", gzip.compress(LINES)[:left])
+        rounds(tmp_path / "a.svm.gz", PACKED[:left])
 
 
 @pytest.mark.parametrize("size", [64, 1 << 20])
@@ -62,14 +62,14 @@ def test_what_comes_before_a_cut_is_played(
 
 @pytest.mark.parametrize("at", [3000, -6])
 def test_damage_is_an_error_of_the_file(tmp_path: Path, at: int) -> None:
-    raw = bytearray(gzip.compress(LINES))
+    raw = bytearray(PACKED)
     raw[at] ^= 0xFF
     with pytest.raises(StreamError, match="a.svm.gz"):
         rounds(tmp_path / "a.svm.gz", bytes(raw))
 
 
 def test_a_block_that_cannot_be_is_damage(tmp_path: Path) -> None:
-    raw = bytearray(gzip.compress(LINES))
+    raw = bytearray(PACKED)
     raw[10] = 0x07  # the reserved kind of block
     with pytest.raises(StreamError, match="a.svm.gz: the compressed data is damaged"):
         rounds(tmp_path / "a.svm.gz", bytes(raw))

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ def write(folder: Path, text: str | bytes, name: str = "file.svm") -> Path:
     return path
 
 
+@cache
 def many_lines(rows: int, seed: int = 0) -> str:
     rng = random.Random(seed)  # noqa: S311 - a seed makes it the same each time
     lines = []

@@ -422,7 +422,7 @@ def test_categories_give_the_digest_of_plain_python(tmp_path: Path) -> None:
 
 def test_advice_gives_the_digest_of_plain_python() -> None:
     rng = np.random.default_rng(1)
-    F, y = rng.random((1500, 7)), rng.random(1500)
+    F, y = rng.random((1100, 7)), rng.random(1100)
     awake = rng.random(F.shape) < 0.5
     awake[:, 3] = True
     names = [f"ëxpert {i}" for i in range(7)]

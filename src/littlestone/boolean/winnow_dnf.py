@@ -13,7 +13,7 @@ from littlestone.learner.parameters import finite, whole
 from littlestone.theorems.sizes import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from littlestone.concepts import Feature
     from littlestone.learner.rows import Example
@@ -146,11 +146,8 @@ class WinnowDNF(BooleanLearner):
     @property
     def terms_(self) -> dict[str, float]:
         """The terms that weigh more or less than 1, the heaviest first."""
-        features = self._native.features
-        found = {
-            str(_term(features, codes)): weight
-            for codes, weight in self._native.weights()
-        }
+        term = _terms(self._native.features)
+        found = {str(term(codes)): weight for codes, weight in self._native.weights()}
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     def why(self, x: Example) -> dict[str, float]:
@@ -175,19 +172,19 @@ class WinnowDNF(BooleanLearner):
         >>> learner.why({"a": 1, "b": 1})
         {'always': 1.5, 'a': 1.5}
         """
-        features = self._native.features
-        true = _truths(x)
+        made, true = _terms(self._native.features), _truths(x)
         found = {
             str(term): weight
             for codes, weight in self._native.weights()
-            if weight > 1 and (term := _term(features, codes))(true)
+            if weight > 1 and (term := made(codes))(true)
         }
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
 
-def _term(features: list[Feature], codes: list[int]) -> Conjunction:
-    """Return a term from the numbers of its literals."""
-    return Conjunction(*(Literal(features[c >> 1], c & 1 == 0) for c in codes))
+def _terms(features: list[Feature]) -> Callable[[list[int]], Conjunction]:
+    """Return a function that makes a term from the numbers of its literals."""
+    literals = [Literal(name, sign) for name in features for sign in (True, False)]
+    return lambda codes: Conjunction(*(literals[code] for code in codes))
 
 
 def _truths(x: Any) -> dict[Feature, bool]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Space", "has_space", "kernel_perceptron", "nothing"]
 
 _LARGEST = 3000
-_WORK = 1e9
+_WORK, _PASSES = 2e7, 100  # a few examples get more passes than many do
 _USELESS = 1e4  # as for the Perceptron
 
 
@@ -138,7 +138,7 @@ class Space:
             cap=cap,
             ridge=ridge,
             tolerance=1e-3 if math.isfinite(cap) or ridge else 1e-4,
-            work=_WORK,
+            work=max(_WORK, _PASSES * len(self.signs) ** 2),
             least=least,
         )
         return duals * self.signs

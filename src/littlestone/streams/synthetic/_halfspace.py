@@ -70,7 +70,7 @@ def halfspace(
     >>> from littlestone import run
     >>> from littlestone.linear import Perceptron
     >>> from littlestone.streams import synthetic
-    >>> stream = synthetic.halfspace(10_000, features=20, margin=0.125, seed=1)
+    >>> stream = synthetic.halfspace(1_000, features=20, margin=0.125, seed=1)
     >>> stream.theorem.id, stream.numbers
     ('PERC-SEP', {'radius': 1, 'margin': 0.125})
     >>> bound = stream.theorem.bound(**stream.numbers)
