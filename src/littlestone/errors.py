@@ -23,7 +23,7 @@ LittlestoneError
 └── MissingPackageError (ImportError)  an optional package that is not installed
 
 NobodyLeftWarning (RuntimeWarning)     halving has dropped every expert
-ReadingWarning (RuntimeWarning)        a file that is perhaps not meant to be read so
+ReadingWarning (RuntimeWarning)        a file that may need to be read otherwise
 UnknownFeaturesWarning (RuntimeWarning)  a learner knows few features of a stream
 UnknownLabelWarning (RuntimeWarning)  no example has the label that means yes
 UnrealizableWarning (RuntimeWarning)   no concept of the class fits the stream any more
@@ -48,6 +48,7 @@ __all__ = [
     "EmptyStreamError",
     "ExampleError",
     "FeatureError",
+    "Given",
     "Hint",
     "LabelError",
     "LedgerError",
@@ -140,6 +141,25 @@ class Hint(NamedTuple):
         return f"{self.argument}={value} {self.does}"
 
 
+class Given(NamedTuple):
+    """An argument that a message names, with its value.
+
+    It is data for the same reason: the command line shows `--form published`.
+
+    Examples
+    --------
+    >>> from littlestone.errors import Given
+    >>> print(Given("form", "published"))
+    form='published'
+    """
+
+    argument: str
+    value: object
+
+    def __str__(self) -> str:
+        return f"{self.argument}={self.value!r}"
+
+
 class LittlestoneError(Exception):
     """The base of every exception of littlestone.
 
@@ -155,6 +175,8 @@ class LittlestoneError(Exception):
         How many rounds were played before it; None outside of a run.
     hints
         Arguments that would help.
+    given
+        Arguments that `what` names, in braces where it is made.
 
     Examples
     --------
@@ -177,29 +199,58 @@ class LittlestoneError(Exception):
         where: str = "",
         rounds: int | None = None,
         hints: Sequence[Hint] = (),
+        given: Sequence[Given] = (),
     ) -> None:
         super().__init__(what)
-        self.what = what
+        self._what = what
+        self.given = tuple(given)
         self.owner = owner
         self.where = where
         self.rounds = rounds
         self.hints = tuple(hints)
 
-    def message(self, spell: Callable[[Hint], str] = str) -> str:
-        """Return the whole message, with its hints spelled as a front end has them.
+    @property
+    def what(self) -> str:
+        """What must hold, and what was given instead."""
+        return self._spelled(str)
+
+    @what.setter
+    def what(self, text: str) -> None:
+        self._what, self.given = text, ()
+
+    def _spelled(self, name: Callable[[Given], str]) -> str:
+        text = self._what
+        for each in self.given:
+            text = text.replace(f"{{{each.argument}}}", name(each))
+        return text
+
+    def message(
+        self,
+        spell: Callable[[Hint], str] = str,
+        name: Callable[[Given], str] = str,
+    ) -> str:
+        """Return the whole message, with arguments spelled as a front end has them.
+
+        `spell` is for hints, and `name` for the arguments that the text names.
 
         Examples
         --------
-        >>> from littlestone.errors import Hint, LineError
+        >>> from littlestone.errors import Given, Hint, LineError, LittlestoneError
         >>> hint = Hint("unlabelled", "skip", "leaves them out")
         >>> error = LineError("lines must have labels", where="a.vw:3", hints=[hint])
         >>> print(error)
         a.vw:3: lines must have labels; unlabelled='skip' leaves them out
         >>> print(error.message(lambda hint: f"--{hint.argument} {hint.value}"))
         a.vw:3: lines must have labels; --unlabelled skip
+        >>> form = Given("form", "published")
+        >>> error = LittlestoneError("{form} needs a range, got none", given=[form])
+        >>> print(error)
+        form='published' needs a range, got none
+        >>> print(error.message(name=lambda it: f"--{it.argument} {it.value}"))
+        --form published needs a range, got none
         """
         before = "".join(f"{part}: " for part in (self.where, self.owner) if part)
-        text = before + self.what
+        text = before + self._spelled(name)
         if self.hints:
             text += f"; {', '.join(map(spell, self.hints))}"
         if self.rounds is not None:
@@ -357,7 +408,7 @@ class NobodyLeftWarning(RuntimeWarning):
 
 
 class ReadingWarning(RuntimeWarning):
-    """A file is perhaps not meant to be read so: it has texts, or a header."""
+    """A file may need to be read with other options: it has texts, or a header."""
 
 
 class UnknownFeaturesWarning(RuntimeWarning):

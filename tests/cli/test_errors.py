@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import pickle
 import subprocess
 import sys
 import typing
@@ -21,6 +22,7 @@ from littlestone.cli.race import race
 from littlestone.cli.run import run
 from littlestone.cli.verify import verify
 from littlestone.errors import Hint, LineError, ParameterError
+from littlestone.experts import BOA
 
 ROOT = Path(littlestone.__file__).parent
 
@@ -257,6 +259,33 @@ def test_an_error_without_owner_or_place_is_the_commands_own() -> None:
     assert worded(error, race) == "Winnow: promotion must exceed 1, got 1"
     line = LineError("a line must be JSON", where="a.jsonl:1")
     assert worded(line, race) == "a.jsonl:1: a line must be JSON"
+
+
+@pytest.mark.parametrize(
+    ("learner", "option", "told"),
+    [
+        ("arow", "--scope stream", "and AROW-DIAG, with --scope run"),
+        ("coin-betting", "--scope stream", "are certified with --scope run"),
+    ],
+)
+def test_a_premise_names_the_option_that_would_help(
+    tmp_path: Path, learner: str, option: str, told: str
+) -> None:
+    (tmp_path / "a.svm").write_text("1 1:1\n0 2:1\n" * 3)
+    words = ("-l", learner, *option.split(), "-q")
+    done = call("certify", tmp_path / "a.svm", *words)
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+def test_a_parameter_names_options_if_the_command_has_them() -> None:
+    with pytest.raises(ParameterError) as refused:
+        BOA(form="published", gradient=True)
+    assert str(refused.value).startswith("BOA: form='published' with gradient=True")
+    told = worded(refused.value, run)
+    assert told.startswith("BOA: --form published with --gradient needs the range")
+    assert worded(refused.value, race) == str(refused.value)
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)  # noqa: S301 - our own
 
 
 @pytest.mark.parametrize("command", ["run", "certify", "report"])

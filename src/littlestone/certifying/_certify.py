@@ -20,7 +20,7 @@ from littlestone.certifying._parameters import (
 )
 from littlestone.certifying._restarting import restarted, restarting
 from littlestone.conformal import Adaptive
-from littlestone.errors import ParameterError, PremiseError
+from littlestone.errors import Given, ParameterError, PremiseError
 from littlestone.experts import Committee
 from littlestone.learner import Learner
 from littlestone.logs import LOG
@@ -416,8 +416,9 @@ def _of_stream(
         what = f"{wanted.id} of {name}" if known and wanted else name
         raise PremiseError(
             f"{what} has no bound for every order of a stream that is known; its "
-            f"bounds for a run are certified with scope='run'"
+            f"bounds for a run are certified with {{scope}}"
             + (f"; for every order there are {', '.join(known)}" if known else ""),
+            given=(Given("scope", "run"),),
             owner="certify",
         )
     if record.examples is None or record.examples.changed is None:

@@ -33,7 +33,7 @@ from littlestone.certifying._one_versus_rest import (
 )
 from littlestone.certifying._softmax import multiclass_ada_grad
 from littlestone.conformal import FORECAST
-from littlestone.errors import ParameterError, PremiseError
+from littlestone.errors import Given, ParameterError, PremiseError
 from littlestone.verifying.proofs.coverage import excess
 from littlestone.verifying.twins import TWINS
 from littlestone.witnesses._aggressive import passive_aggressive
@@ -134,7 +134,8 @@ def _arow(record: Record, _: Any) -> list[Candidate]:
         raise PremiseError(
             "no bound for every order of a stream is known for AROW in diagonal form; "
             "AROW(diagonal=False) has AROW-ORDER, and for this run there are "
-            "AROW-STEPS and AROW-DIAG, with scope='run'",
+            "AROW-STEPS and AROW-DIAG, with {scope}",
+            given=(Given("scope", "run"),),
             owner="certify",
         )
     return arow(

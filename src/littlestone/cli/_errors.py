@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import typing
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,7 +9,7 @@ from typing import Any
 
 from typer.models import OptionInfo
 
-from littlestone.errors import Hint, LittlestoneError, ParameterError
+from littlestone.errors import Given, Hint, LittlestoneError
 
 __all__ = ["options_of", "spelled", "worded"]
 
@@ -23,9 +22,6 @@ _INSTEAD: dict[str, dict[object, str]] = {
     },
 }
 
-# An argument with its value, as Python writes it.
-_GIVEN = re.compile(r"\b([a-z_]+)=(?:'([^']*)'|(True|None))")
-
 
 def worded(error: LittlestoneError, command: Callable[..., Any]) -> str:
     """Return the message of an error, for someone who called this command.
@@ -37,31 +33,30 @@ def worded(error: LittlestoneError, command: Callable[..., Any]) -> str:
     --------
     >>> from littlestone.cli._errors import worded
     >>> from littlestone.cli.run import run
-    >>> from littlestone.errors import Hint, ParameterError
+    >>> from littlestone.errors import Given, Hint, ParameterError
     >>> print(worded(ParameterError("--eta must be a number, got 'a'"), run))
     run: --eta must be a number, got 'a'
     >>> hint = Hint("missing", "leave out", "leaves it out")
     >>> print(worded(ParameterError("a cell must be there", hints=[hint]), run))
     run: a cell must be there; --missing leave-out leaves it out
-    >>> print(worded(ParameterError("form='published' needs a range"), run))
+    >>> form = Given("form", "published")
+    >>> print(worded(ParameterError("{form} needs a range", given=[form]), run))
     run: --form published needs a range
     """
     if error.owner in {"", "run"} and not error.where:
         error.owner = command.__name__
     options = options_of(command)
-    if isinstance(error, ParameterError):
-        error.what = _GIVEN.sub(partial(_option, options=options), error.what)
-    return error.message(partial(spelled, options=options))
+    return error.message(
+        partial(spelled, options=options), partial(_named, options=options)
+    )
 
 
-def _option(given: re.Match[str], options: frozenset[str]) -> str:
+def _named(given: Given, options: frozenset[str]) -> str:
     """Return an argument as an option, if the command has it."""
-    option = f"--{given[1].replace('_', '-')}"
+    option = f"--{given.argument.replace('_', '-')}"
     if option not in options:
-        return given[0]
-    if given[3] == "None":
-        return f"no {option}"
-    return option if given[3] else f"{option} {given[2]}"
+        return str(given)
+    return option if given.value is True else f"{option} {given.value}"
 
 
 def spelled(hint: Hint, options: frozenset[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import ExampleError, ParameterError, in_row, refusal
+from littlestone.errors import ExampleError, Given, ParameterError, in_row, refusal
 from littlestone.experts._base import ExpertLearner
 from littlestone.experts._parameters import as_range
 from littlestone.learner.advice import Advice, as_advice, as_outcomes
@@ -87,7 +87,9 @@ class Forecaster(ExpertLearner):
         gradient = truth(owner, "gradient", gradient)
         if gradient and charged.slope is None:
             raise ParameterError(
-                f"gradient=True needs a loss with a slope, got {loss!r}", owner=owner
+                f"{{gradient}} needs a loss with a slope, got {loss!r}",
+                given=(Given("gradient", value=True),),
+                owner=owner,
             )
         low, high = bounds if range is None else as_range(owner, range)
         self._limits = low, high

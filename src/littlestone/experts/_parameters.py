@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from littlestone.errors import ParameterError
+from littlestone.errors import Given, ParameterError
 from littlestone.losses import Loss
 
 __all__ = [
@@ -32,6 +32,8 @@ Experts: TypeAlias = int | Sequence[Hashable] | Mapping[Any, float] | None
 Limits: TypeAlias = tuple[float, float]
 Range: TypeAlias = Limits | None
 LossSpec: TypeAlias = str | Loss | Callable[[Any, Any], Any]
+
+_PUBLISHED = Given("form", "published")
 
 
 def between(owner: str, name: str, value: object, low: float, high: float) -> float:
@@ -65,13 +67,15 @@ def bounds_of(
         return -math.inf, math.inf
     if gradient and range is None:
         raise ParameterError(
-            "form='published' with gradient=True needs the range of slope times "
-            "advice, got range=None",
+            "{form} with {gradient} needs the range of slope times advice, got none",
+            given=(_PUBLISHED, Given("gradient", value=True)),
             owner=owner,
         )
     if range is not None and not all(map(math.isfinite, as_range(owner, range))):
         raise ParameterError(
-            f"form='published' needs a finite range, got {range!r}", owner=owner
+            f"{{form}} needs a finite range, got {range!r}",
+            given=(_PUBLISHED,),
+            owner=owner,
         )
     return 0.0, 1.0
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import ParameterError
+from littlestone.errors import Given, ParameterError
 from littlestone.learner import as_label, as_weights
 from littlestone.learner.parameters import finite
 from littlestone.learner.rows import Example
@@ -181,7 +181,8 @@ class ChargedLearner(BiasedLearner):
         """Turn scores into probabilities of a yes."""
         if not self.gives_chances:
             raise ParameterError(
-                f"probabilities need loss='logistic', got {self.loss!r}",
+                f"probabilities need {{loss}}, got {self.loss!r}",
+                given=(Given("loss", "logistic"),),
                 owner=type(self).__name__,
             )
         _core.respond("logistic", scores)
