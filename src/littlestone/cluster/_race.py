@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from littlestone.concepts import Feature
     from littlestone.pac import Estimate
     from littlestone.running import Record
+    from littlestone.running.race import Entrant
 
 __all__ = ["estimate", "fit_rule", "race", "search"]
 
@@ -98,7 +99,10 @@ def race(
 
 
 def _ranked(
-    engine: Engine, tasks: Mapping[Task, str], named: Mapping[str, Any], started: float
+    engine: Engine,
+    tasks: Mapping[Task, str],
+    named: Mapping[str, Entrant],
+    started: float,
 ) -> Race:
     records: dict[str, Record] = {}
     left: dict[str, ExampleError] = {}
@@ -112,7 +116,7 @@ def _ranked(
             raise result
         else:
             state, records[name], seconds[name] = result
-            become(named[name][0], learner_of(state))
+            become(named[name].learner, learner_of(state))
     if not records:
         raise next(iter(left.values()))
     order = [name for name in named if name in records]  # as given, not as they came

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from littlestone.theorems import Condition, Number, Theorem
 
 __all__ = [
+    "Bounded",
+    "Candidate",
     "Known",
     "Look",
     "Promises",
@@ -40,6 +42,20 @@ __all__ = [
 ]
 
 Counts = Literal["mistakes", "expected mistakes", "regret"]
+
+
+class Candidate(NamedTuple):
+    """A theorem that may bound a run, with the numbers that were declared for it."""
+
+    theorem: Theorem
+    declared: Mapping[str, Number]  # in the terms of the theorem
+
+
+class Bounded(NamedTuple):
+    """A theorem, and the bound that it gives, rounded up."""
+
+    theorem: Theorem
+    bound: float
 
 
 class Known(NamedTuple):
@@ -136,12 +152,9 @@ class Promises:
     """
 
     counts: Counts
-    # Each theorem with the numbers that were declared, in the terms of the theorem.
-    candidates: tuple[tuple[Theorem, Mapping[str, Number]], ...]
+    candidates: tuple[Candidate, ...]
     spread: Number = math.inf  # how far apart two losses may be
-    _found: dict[Any, tuple[Theorem, float] | None] = field(
-        default_factory=dict, repr=False
-    )
+    _found: dict[Any, Bounded | None] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, learner: Any, declared: Mapping[str, Number] | None = None) -> Promises:
@@ -158,7 +171,7 @@ class Promises:
         return cls(
             counts,
             tuple(
-                (theorem, numbers)
+                Candidate(theorem, numbers)
                 for theorem, numbers in fitting
                 if numbers is not None
                 and _awaited(theorem) <= known.keys() | numbers.keys()
@@ -176,8 +189,8 @@ class Promises:
             theorem.id for theorem, _ in self.candidates if theorem.needs & unmet
         )
 
-    def bound(self, known: Known) -> tuple[Theorem, float] | None:
-        """Return the theorem with the smallest bound so far, and that bound."""
+    def bound(self, known: Known) -> Bounded | None:
+        """Return the smallest bound so far, with its theorem."""
         key = (known.silent, *known.numbers.items())
         if key not in self._found:
             self._found[key] = self._smallest(known)
@@ -192,7 +205,7 @@ class Promises:
         """
         look = look or Look(None, None)
         found = None if look.known is None else self.bound(look.known)
-        if seen is not None and (found is None or seen.bound < found[1]):
+        if seen is not None and (found is None or seen.bound < found.bound):
             vacuous = seen.theorem.is_vacuous(seen.bound, rounds)
             return Standing(
                 seen.theorem.id,
@@ -213,23 +226,24 @@ class Promises:
         found = None if look is None or look.known is None else self.bound(look.known)
         if look is None or look.known is None or found is None:
             return {}
-        declared = next(given for each, given in self.candidates if each is found[0])
-        return _given(found[0], look.known.numbers, declared) or {}
+        theorem = found.theorem
+        declared = next(it.declared for it in self.candidates if it.theorem is theorem)
+        return _given(theorem, look.known.numbers, declared) or {}
 
-    def _smallest(self, known: Known) -> tuple[Theorem, float] | None:
-        best: tuple[Theorem, float] | None = None
+    def _smallest(self, known: Known) -> Bounded | None:
+        best: Bounded | None = None
         for theorem, declared in self.candidates:
             if theorem.id in known.silent:
                 continue
             value = _value(theorem, known.numbers, declared)
-            if value is not None and (best is None or value < best[1]):
-                best = theorem, value
+            if value is not None and (best is None or value < best.bound):
+                best = Bounded(theorem, value)
         return best
 
 
 def live_bound(
     learner: Any, declared: Mapping[str, Number] | None = None
-) -> tuple[Theorem, float] | None:
+) -> Bounded | None:
     """Return the smallest bound that a learner's theorems give so far, if any does.
 
     It bounds what the learner has done since it was made: its mistakes, the expected
@@ -246,11 +260,6 @@ def live_bound(
         Numbers that you know about the stream or the truth behind it, by the names in
         `Theorem.numbers`.
 
-    Returns
-    -------
-    tuple or None
-        The theorem, and its bound, rounded up.
-
     Examples
     --------
     >>> from littlestone.experts import WeightedMajority
@@ -263,7 +272,7 @@ def live_bound(
     >>> live_bound(Winnow(threshold=8, eliminate=True)) is None
     True
     >>> known = {"features": 8, "relevant": 1}
-    >>> live_bound(Winnow(threshold=8, eliminate=True), known)[1]  # 2 lg 8 + 1
+    >>> live_bound(Winnow(threshold=8, eliminate=True), known).bound  # 2 lg 8 + 1
     7.0
     """
     if not isinstance(learner, Learner):
@@ -352,21 +361,29 @@ def theorems_of(learner: Learner) -> list[Theorem]:
     return _theorems(learner, _counts(learner))
 
 
+class _Asked(NamedTuple):
+    """The numbers that a theorem must and may be given."""
+
+    must: frozenset[str]
+    may: frozenset[str]
+    either: bool  # it takes the number of experts or the prior of one
+
+
 @lru_cache
-def _asked(theorem: Theorem) -> tuple[frozenset[str], frozenset[str], bool]:
-    """Return what a theorem must and may be given, and if experts are 1/prior to it."""
+def _asked(theorem: Theorem) -> _Asked:
+    """Return what a theorem takes."""
     taken = inspect.signature(theorem.formula).parameters
     must = {name for name, it in taken.items() if it.default is inspect.Parameter.empty}
     must |= {"scale"} & taken.keys()  # the learner must say that it is 1
     either = {"experts", "prior"} <= taken.keys() - must
-    return frozenset(must), frozenset(taken), either
+    return _Asked(frozenset(must), frozenset(taken), either)
 
 
 @lru_cache
 def _awaited(theorem: Theorem) -> frozenset[str]:
     """Return the numbers a theorem needs that no learner finds out later."""
     found = {"scale"} | {n for n, from_ in theorem.sources.items() if from_ == "known"}
-    return _asked(theorem)[0] - found
+    return _asked(theorem).must - found
 
 
 def _given(

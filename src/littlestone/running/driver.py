@@ -345,7 +345,7 @@ def _check(
 def _scores(
     learner: Any, stream: Any, checkpoint: Checkpoint | None, metrics: Iterable[str]
 ) -> bool:
-    """Return whether a metric needs scores; refuse a metric that there cannot be."""
+    """Return whether a metric needs scores; refuse one that the learner cannot have."""
     wanted = ["mae" if _LEVEL.fullmatch(name) else name for name in metrics]
     outcome = outcome_of(learner)
     fits = {
@@ -379,14 +379,14 @@ def _scores(
 
 
 def _levels(learner: Any, metrics: Iterable[str]) -> list[float]:
-    """Return the levels of the pinball losses to tell, that of its own loss first."""
+    """Return the levels of the pinball losses to show, that of its own loss first."""
     own = getattr(getattr(learner, "loss", None), "tau", None)
     asked = [float(told[1]) for told in map(_LEVEL.fullmatch, metrics) if told]
     return list(dict.fromkeys(asked if own is None else [float(own), *asked]))
 
 
 _LEVEL = re.compile(r"pinball:(0?\.[0-9]*[1-9][0-9]*)")
-# What is counted anyhow, of probabilities and of numbers.
+# What is counted in any case, of probabilities and of numbers.
 _OF_CHANCES = ("log-loss", "brier", "calibration")
 _OF_NUMBERS = ("mae", "rmse", "r2")
 

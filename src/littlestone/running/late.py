@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
-from littlestone.errors import ParameterError, PremiseError
+from littlestone.errors import Given, ParameterError, PremiseError
 from littlestone.learner.parameters import whole
 from littlestone.linear._base import NativeLearner
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.running.bounds import Known, Look, Promises, Standing
+from littlestone.running.bounds import (
+    Bounded,
+    Candidate,
+    Known,
+    Look,
+    Promises,
+    Standing,
+)
 from littlestone.running.tickets import same
 from littlestone.theorems._rounding import float_up
 
@@ -32,7 +39,7 @@ _ROUNDED = 2.0**-40
 
 
 def check_rule(learner: Any, late: str) -> None:
-    """Refuse a rule that there is not, or that the learner cannot follow."""
+    """Refuse an unknown rule, or one that the learner cannot follow."""
     if late not in ("relearn", "served"):
         raise ParameterError(
             f"late must be 'relearn' or 'served', got {late!r}", owner="run"
@@ -42,8 +49,9 @@ def check_rule(learner: Any, late: str) -> None:
     adds = hasattr(learner, "add_one") and getattr(learner, "conservative", False)
     if not adds or getattr(learner, "budget", None) is not None:
         raise ParameterError(
-            "late='served' needs a Perceptron or a KernelPerceptron that learns from "
-            f"mistakes and has no budget, got {learner!r}",
+            "{late} needs a Perceptron or a KernelPerceptron that learns from mistakes "
+            f"and has no budget, got {learner!r}",
+            given=(Given("late", "served"),),
             owner="run",
         )
 
@@ -188,21 +196,21 @@ class _Delayed(Promises):
 
     delay: int = 0
 
-    def bound(self, known: Known) -> tuple[Theorem, float] | None:
+    def bound(self, known: Known) -> Bounded | None:
         """Return the theorem, and its bound."""
         found = super().bound(known)
         if found is None:
             return None
-        value = theorems.DELAY.formula(delay=self.delay, updates=found[1])
+        value = theorems.DELAY.formula(delay=self.delay, updates=found.bound)
         bound = float_up(value)
-        return (theorems.DELAY, bound) if math.isfinite(bound) else None
+        return Bounded(theorems.DELAY, bound) if math.isfinite(bound) else None
 
     def numbers(self, look: Look | None) -> dict[str, Number]:
         """Return the numbers that make the bound."""
         if look is None or look.known is None:
             return {}
         found = super().bound(look.known)
-        return {} if found is None else {"delay": self.delay, "updates": found[1]}
+        return {} if found is None else {"delay": self.delay, "updates": found.bound}
 
 
 @dataclass
@@ -212,30 +220,31 @@ class _Served(Promises):
     given: Mapping[str, Number] = field(default_factory=dict)
     facts: Mapping[str, Number] = field(default_factory=dict)
 
-    def bound(self, known: Known) -> tuple[Theorem, float] | None:  # noqa: ARG002 - of the run
-        """Return the theorem with the smaller bound, and that bound."""
+    def bound(self, known: Known) -> Bounded | None:  # noqa: ARG002 - of the run
+        """Return the smaller bound, with its theorem."""
         found = [
-            (theorem, float_up(value))
+            Bounded(theorem, float_up(value))
             for theorem, numbers in self._candidates()
             if (value := _value(theorem, numbers)) is not None
         ]
-        return min(found, key=lambda pair: pair[1], default=None)
+        return min(found, key=lambda each: each.bound, default=None)
 
     def numbers(self, look: Look | None) -> dict[str, Number]:
         """Return the numbers that make the bound."""
         found = None if look is None or look.known is None else self.bound(look.known)
         if found is None:
             return {}
-        return next(given for each, given in self._candidates() if each is found[0])
+        fitting = self._candidates()
+        return next(dict(it.declared) for it in fitting if it.theorem is found.theorem)
 
-    def _candidates(self) -> list[tuple[Theorem, dict[str, Number]]]:
+    def _candidates(self) -> list[Candidate]:
         candidates = []
         for theorem in (theorems.DELAY_SERVED, theorems.DELAY_PAIRS):
             given = theorem.fit(self.facts, self.given)
             every = {**(given or {}), **self.facts}
             numbers = {n: every[n] for n in theorem.numbers if n in every}
             if given is not None:
-                candidates.append((theorem, numbers))
+                candidates.append(Candidate(theorem, numbers))
         return candidates
 
 

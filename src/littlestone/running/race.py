@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from littlestone.adversaries import Adversary
 from littlestone.errors import ExampleError, ParameterError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from littlestone.running.setting import Keep
     from littlestone.theorems import Number
 
-__all__ = ["Race", "named_learners", "race"]
+__all__ = ["Entrant", "Race", "named_learners", "race"]
 
 
 class Race(Mapping[str, "Record"]):
@@ -244,22 +244,27 @@ def race(
 # What is given ------------------------------------------------------------------------
 
 
-def named_learners(
-    learners: Any, declare: Mapping[str, Number]
-) -> dict[str, tuple[Any, dict[str, Number]]]:
-    """Return learners by name, each with what was declared of its theorems' numbers.
+class Entrant(NamedTuple):
+    """A learner of a race, and what was declared of its theorems' numbers."""
+
+    learner: Any
+    declared: dict[str, Number]
+
+
+def named_learners(learners: Any, declare: Mapping[str, Number]) -> dict[str, Entrant]:
+    """Return learners by name, each with what was declared for it.
 
     Examples
     --------
     >>> from littlestone.linear import Perceptron, Winnow
     >>> from littlestone.running.race import named_learners
     >>> named = named_learners([Perceptron(), Winnow(threshold=2)], {"margin": 0.5})
-    >>> {name: declared for name, (_, declared) in named.items()}
+    >>> {name: entrant.declared for name, entrant in named.items()}
     {'Perceptron': {'margin': 0.5}, 'Winnow': {}}
     """
     named = _named(learners)
     declared = _declared(named, declare)
-    return {name: (learner, declared[name]) for name, learner in named.items()}
+    return {name: Entrant(learner, declared[name]) for name, learner in named.items()}
 
 
 def _named(learners: Any) -> dict[str, Any]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from littlestone.running.card import LearnerCard
     from littlestone.running.examples import KeptExamples
     from littlestone.running.hindsight import Found
+    from littlestone.running.tally import Counted
     from littlestone.running.weights import WeightCurve
     from littlestone.theorems import Number
 
@@ -73,7 +74,7 @@ class Point(NamedTuple):
 class Trail(NamedTuple):
     """What a curve is made of; its bounds are computed when they are read."""
 
-    points: tuple[tuple[int, int, float | None], ...]  # rounds, mistakes, loss
+    counted: Counted
     looks: Mapping[int, Look]
     promises: Promises
     found: Mapping[int, Found]  # by searches for a witness
@@ -215,11 +216,12 @@ class Record:
     @cached_property
     def curve(self) -> tuple[Point, ...]:
         """A few hundred points of the run, including the last round."""
-        points = self.trail.points
-        standings = [self.trail.standing(at) for at, *_ in points]
+        standings = [self.trail.standing(at) for at in self.trail.counted.rounds]
         return tuple(
-            Point(*point, bound=now.bound, regret=now.regret)
-            for point, now in zip(points, standings, strict=True)
+            Point(rounds, mistakes, loss, now.bound, now.regret)
+            for rounds, mistakes, loss, now in zip(
+                *self.trail.counted, standings, strict=True
+            )
         )
 
     @cached_property

@@ -68,8 +68,8 @@ class Recorder:
     keep, digest, declare, learn, passes
         As in `run`; `passes` is only written into the record.
     live
-        Search now and then for the best witness so far, as `run` does with
-        `live=True`.
+        Search for the best witness so far after 16, 32, 64, ... rounds, as `run` does
+        with `live=True`.
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
@@ -414,7 +414,7 @@ class Recorder:
             mistakes=self.mistakes,
             updates=updates,
             mistake_rounds=self._tally.mistake_rounds(),
-            trail=Trail(self._tally.points(), looks, promises, found),
+            trail=Trail(self._tally.counted(), looks, promises, found),
             passes=self._setting["passes"],
             outcome=self.outcome,
             fresh=self._fresh,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,17 @@ if TYPE_CHECKING:
     from littlestone.metrics import Auc, Chances, Confusion, Errors
     from littlestone.running.batch import Batch
 
-__all__ = ["Books", "Tally"]
+__all__ = ["Books", "Counted", "Tally"]
 
 _COLUMNS = 2  # of a saved curve: rounds and mistakes
+
+
+class Counted(NamedTuple):
+    """What was counted at each point of a curve: the rounds, mistakes and loss."""
+
+    rounds: tuple[int, ...] = ()
+    mistakes: tuple[int, ...] = ()
+    losses: tuple[float | None, ...] = ()
 
 
 class Tally:
@@ -230,14 +238,14 @@ class Tally:
             self._mistake_rounds = [np.concatenate(pieces)]
         return self._mistake_rounds[0]
 
-    def points(self) -> tuple[tuple[int, int, float | None], ...]:
-        """Return rounds, mistakes and loss of the curve, including the last round."""
+    def counted(self) -> Counted:
+        """Return what the curve is made of, including the last round."""
         losses = repeat(None) if self._losses is None else self._losses
         points = [(*at, lost) for at, lost in zip(self._curve, losses)]  # noqa: B905 - repeat has no end
         if self.rounds and (not points or points[-1][0] < self.rounds):
             lost = None if self._losses is None else self.lost
             points.append((self.rounds, self.mistakes, lost))
-        return tuple(points)
+        return Counted(*zip(*points, strict=True)) if points else Counted()
 
 
 def _labelled(

@@ -29,8 +29,8 @@ class Watch:
     """Samples a learner at the points of a run's curve.
 
     A curve has a point at each multiple of its stride, which doubles whenever there
-    would be too many points. A sample costs little; bounds are computed when somebody
-    reads them. Learners without a bound or experts are not sampled.
+    would be too many points. A sample costs little; bounds are computed when they are
+    read. Learners without a bound or experts are not sampled.
 
     If it is known how many rounds to expect, the stride is the last one from the start:
     the same points remain, and no sample is thrown away.
