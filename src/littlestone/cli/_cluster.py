@@ -45,8 +45,8 @@ class ClusterOptions(Group):
         typer.Option(
             "--workers",
             metavar="N",
-            help="Play in so many processes of this machine; 0 plays the shards here, "
-            "one after another. The result does not depend on it.",
+            help="Play in this many processes of this machine; 0 plays the shards "
+            "here, one after another. The result does not depend on it.",
             min=0,
             rich_help_panel=CLUSTER,
         ),
@@ -66,8 +66,8 @@ class ClusterOptions(Group):
         typer.Option(
             "--shards",
             metavar="S",
-            help="Cut the files into so many shards; by default each file is one, and "
-            "larger ones are cut at 256 MB.",
+            help="Cut the files into this many shards; by default each file is one, "
+            "and larger ones are cut at 256 MB.",
             min=1,
             rich_help_panel=CLUSTER,
         ),
@@ -147,7 +147,7 @@ def in_words(record: ClusterRecord, file: str) -> str:
     """Return what came of it, and what it costs, in a few lines."""
     many = f"{len(record.epochs)} epochs over {len(record.shards)} shards"
     result = f"{record.mistakes:,} mistakes ({record.rate:.4%})"
-    if record.theorem == "MIX-EWA":
+    if record.charged:
         result = f"loss {record.loss:.8g}"
     price = record.price + (f" ({record.theorem})" if record.theorem else "")
     played = f"{record.learner.name}: {record.rounds:,} rounds of {file} in {many}"

@@ -76,7 +76,7 @@ def certify(
     """
     _check(record)
     parameters, shards = stated(record.learner.parameters), _shards(record)
-    if record.theorem == "MIX-EWA":
+    if record.charged:
         found = against_an_expert(record, parameters, shards, witness, stream)
     else:
         found = _best(record, parameters, shards, witness)
@@ -212,7 +212,7 @@ def _candidates(
     bias = float(parameters["bias"])
     normalize = bool(parameters.get("normalize", False))
     examples = Examples.of(kept, bias=bias, normalize=normalize)
-    measure = {"MIX-PERC": _perceptron, "MIX-PA": _aggressive, "MIX-BWIN": _balanced}
+    measure = _MEASURES[theorem]
     if not len(examples):
         tried = [np.zeros(examples.width)]
     elif given is not None:
@@ -221,7 +221,7 @@ def _candidates(
     else:
         tried = _directions(examples, float(np.mean([float(each) for each in shares])))
     for v in tried:
-        for u, numbers in measure[theorem.id](examples, shares, parameters, v):
+        for u, numbers in measure(examples, shares, parameters, v):
             bound = _bound(theorem, numbers)
             if math.isfinite(bound):
                 yield vector(u, kept.features, constant=bool(bias))(), numbers, bound
@@ -315,3 +315,10 @@ def _balanced(
                     "deviation": _weigh(shares, fall_short(margin, margins)),
                 },
             )
+
+
+_MEASURES = {
+    theorems.MIX_PERC: _perceptron,
+    theorems.MIX_PA: _aggressive,
+    theorems.MIX_BWIN: _balanced,
+}

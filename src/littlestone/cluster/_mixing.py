@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from littlestone import _core
+from littlestone import _core, theorems
 from littlestone.errors import ParameterError
 from littlestone.experts import ExponentialWeights
 from littlestone.linear import (
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.learner import Learner
+    from littlestone.theorems import Theorem
 
 __all__ = ["MIXED", "counted_by", "mixed"]
 
@@ -37,12 +38,12 @@ State: TypeAlias = dict[str, Any]
 _WIDE = 600.0  # beyond it, Balanced Winnow scores rows relative to their largest weight
 _MARKED = 1 << 26
 
-MIXED: dict[type[Learner], str] = {
-    Perceptron: "MIX-PERC",
-    AveragedPerceptron: "MIX-PERC",
-    PassiveAggressive: "MIX-PA",
-    BalancedWinnow: "MIX-BWIN",
-    ExponentialWeights: "MIX-EWA",
+MIXED: dict[type[Learner], Theorem] = {
+    Perceptron: theorems.MIX_PERC,
+    AveragedPerceptron: theorems.MIX_PERC,
+    PassiveAggressive: theorems.MIX_PA,
+    BalancedWinnow: theorems.MIX_BWIN,
+    ExponentialWeights: theorems.MIX_EWA,
 }
 """The learners that can be mixed, and the theorem that covers it."""
 
@@ -57,7 +58,8 @@ def counted_by(learner: Learner) -> str:
     >>> counted_by(Perceptron()), counted_by(PassiveAggressive())
     ('updates', 'mistakes')
     """
-    return "mistakes" if isinstance(learner, PassiveAggressive) else "updates"
+    counts = MIXED[type(learner)].counts
+    return "mistakes" if counts == "weighted mistakes" else "updates"
 
 
 def mixed(base: Learner, states: Sequence[State], weights: Sequence[int]) -> Learner:

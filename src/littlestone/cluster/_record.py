@@ -168,7 +168,16 @@ class ClusterRecord:
     @property
     def counted(self) -> str:
         """What its theorem counts: `"updates"`, or `"mistakes"`."""
-        return "mistakes" if self.theorem == "MIX-PA" else "updates"
+        return "mistakes" if self._counts == "weighted mistakes" else "updates"
+
+    @property
+    def charged(self) -> bool:
+        """Whether its theorem is about losses, which say more than mistakes."""
+        return self._counts == "weighted regret"
+
+    @property
+    def _counts(self) -> str:
+        return "" if self.theorem is None else theorems.get(self.theorem).counts
 
     @property
     def rate(self) -> float:
@@ -219,8 +228,7 @@ class ClusterRecord:
         if self.kind == "exact":
             return f"{shards}: the learner is what one machine would have made"
         counted = self.weighted(self.counted)
-        charged = self.learner.name == "ExponentialWeights"
-        if charged:
+        if self.charged:
             return (
                 f"{shards}: the weighted loss obeys the bound of one machine, and all "
                 f"shards together lose at most {many} times as much"
@@ -289,7 +297,7 @@ class ClusterRecord:
             f"{epochs} epoch{'' if epochs == 1 else 's'}",
             f"{self.rounds:,} round{'' if self.rounds == 1 else 's'}",
         ]
-        if self.loss is not None and self.learner.name == "ExponentialWeights":
+        if self.loss is not None and self.charged:
             parts.append(f"loss {self.loss:.6g}")
         else:
             plural = "" if self.mistakes == 1 else "s"
@@ -306,7 +314,7 @@ class ClusterRecord:
         if (bound := self.bound) is None:
             return None
         vacuous = f" ({VACUOUS})" if bound >= self.weighted("rounds") else ""
-        if self.theorem == "MIX-EWA":
+        if self.charged:
             return f"weighted regret at most {bound:.6g}{vacuous}"
         made = f"{float(self.weighted(self.counted)):.6g} weighted {self.counted}"
         return f"{made} of at most {bound:.6g}{vacuous}"

@@ -174,7 +174,7 @@ def run(
         tuple(done),
         mix,
         fresh,
-        MIXED.get(type(learner)) if kind == "mixed" else None,
+        MIXED[type(learner)].id if kind == "mixed" else None,
         dict(declare or {}),
         {name: number for name, number in numbers.items() if name not in _OF_RUNS},
         recount,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone import theorems
 from littlestone.verifying import as_number
 from littlestone.witnesses._examples import Examples
 from littlestone.witnesses._winnow import linear_program
@@ -64,12 +65,12 @@ class Margin:
 def euclidean(played: Played) -> Margin | None:
     """Return the hard margin if there is one, else the best soft one."""
     updates = played.record.updates or 0
-    hard = played.numbers("PERC-SEP")
+    hard = played.numbers(theorems.PERC_SEP)
     if hard is not None:
         size = hard["norm"] * hard["radius"]
         share = hard["margin"] / size if size else 1.0
         return Margin("euclidean", min(share, 1.0), 0.0, updates)
-    soft = played.numbers("PERC-TD")
+    soft = played.numbers(theorems.PERC_TD)
     if soft is None or not soft["radius"]:
         return None
     return _soft("euclidean", soft, soft["radius"], updates)
@@ -105,7 +106,7 @@ def separating(played: Played, bias: float) -> Margin | None:
 
 def absolute(played: Played) -> Margin | None:
     """Return the best soft margin of such a vector, or None."""
-    found = played.numbers("BWIN-ANY")
+    found = played.numbers(theorems.BWIN_ANY)
     if found is None:
         return None
     return _soft("absolute", found, found["scale"], played.record.mistakes)

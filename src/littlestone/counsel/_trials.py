@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from littlestone.running import Record
     from littlestone.running.setting import Keep
     from littlestone.streams import Stream
+    from littlestone.theorems import Theorem
     from littlestone.verifying import Certificate
 
 __all__ = ["Played", "Trial", "Trials"]
@@ -39,7 +40,7 @@ class Trial:
         Its mistakes on the sample in a random order; None if it was not played.
     theorem, bound
         The theorem with the smallest bound, and that bound; None if there is none, or
-        nobody asked.
+        it was not asked for.
     numbers
         The numbers that the theorem takes.
     vacuous, tautological
@@ -100,12 +101,12 @@ class Played:
     certificate: Certificate | None
     trial: Trial
 
-    def numbers(self, theorem: str) -> dict[str, float] | None:
+    def numbers(self, theorem: Theorem) -> dict[str, float] | None:
         """Return the numbers of a theorem that holds on the run, or None."""
         certificate = self.certificate
-        if certificate is None or certificate.theorem != theorem:
+        if certificate is None or certificate.theorem != theorem.id:
             try:
-                certificate = certify(self.record, theorem=theorem)
+                certificate = certify(self.record, theorem=theorem.id)
             except LittlestoneError:
                 return None
         return certificate.numbers

@@ -232,15 +232,19 @@ class DecisionLists(ConceptClass):
         return "n! 4^n" if self.k == 1 else "N! 2^N, N terms of at most k literals"
 
     @property
+    def longest(self) -> int:
+        """The most rules that a list needs, including the default."""
+        # A rule on a feature that was tested before never fires, or always.
+        return self.n + 1 if self.k == 1 else sizes.terms(self.n, self.k)
+
+    @property
     def mistake_bound(self) -> int:
         """The most mistakes of the levels algorithm, for a list of any length.
 
         That is (2 N - L) L + L (L - 1) / 2 with N terms and L rules, including the
         default: L is at most n + 1 for k = 1, and N otherwise.
         """
-        # A rule on a feature that was tested before never fires, or always.
-        longest = self.n + 1 if self.k == 1 else sizes.terms(self.n, self.k)
-        bound = theorems.DL.formula(features=self.n, k=self.k, length=longest)
+        bound = theorems.DL.formula(features=self.n, k=self.k, length=self.longest)
         return int(bound)
 
     def _size(self) -> int:

@@ -8,15 +8,20 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
-from littlestone.boolean import StandardOptimalLearner, VersionSpaceLearner
+from littlestone.boolean import (
+    DecisionListLearner,
+    StandardOptimalLearner,
+    VersionSpaceLearner,
+)
 from littlestone.display import Displayed
 from littlestone.errors import ParameterError, PremiseError, StreamError
-from littlestone.learner import as_label
+from littlestone.learner import Learner, as_label
 from littlestone.learner.parameters import whole
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.pac._chances import as_chances, complement
-from littlestone.pac._classes import KCNF, Conjunctions, DecisionLists, Finite
+from littlestone.pac._classes import DecisionLists
 from littlestone.running import run
+from littlestone.running.bounds import live_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -313,34 +318,17 @@ def _bound(learner: Any, mistakes: int | None) -> int:
 
 def _known_bound(learner: Any) -> int | None:
     """Return the bound on its mistakes that follows from a learner's parameters."""
-    known = {theorem.id for theorem in getattr(learner, "guarantees", ())}
-    concepts, features = (
-        getattr(learner, name, None) for name in ("concepts", "features")
-    )
-    if concepts is not None:
-        return _bound_of_concepts(learner, known, len(concepts))
-    if features is not None:  # otherwise more may come
-        n = features if isinstance(features, int) else len(features)
-        return _bound_of_features(learner, known, n)
-    return None
-
-
-def _bound_of_concepts(learner: Any, known: set[str], size: int) -> int | None:
-    if "SOA" in known:
+    given = (getattr(learner, name, None) for name in ("concepts", "features"))
+    if not isinstance(learner, Learner) or all(each is None for each in given):
+        return None  # more may come
+    if isinstance(learner, StandardOptimalLearner):  # it may have learned before
         return int(theorems.SOA.formula(dimension=learner.dimension_))
-    if "CONSISTENT" in known:
-        return int(theorems.CONSISTENT.formula(concepts=size))
-    return Finite(size).mistake_bound if "HALV" in known else None
-
-
-def _bound_of_features(learner: Any, known: set[str], n: int) -> int | None:
-    if known & {"CONJ", "DISJ"}:
-        return Conjunctions(n).mistake_bound
-    if known & {"CONJ-MONO", "DISJ-MONO"}:
-        return Conjunctions(n, monotone=True).mistake_bound
-    if known & {"kCNF", "kDNF"}:
-        return KCNF(n, learner.k).mistake_bound
-    return DecisionLists(n, learner.k).mistake_bound if "DL" in known else None
+    newborn, declared = learner.clone(), {}
+    if isinstance(newborn, DecisionListLearner):
+        features = int(newborn.known_["features"])
+        declared["length"] = DecisionLists(features, newborn.k).longest
+    found = live_bound(newborn, declared)
+    return None if found is None else int(found.bound)
 
 
 def _concept(learner: Any) -> Any:
