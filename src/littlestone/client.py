@@ -10,7 +10,7 @@ import json
 import time
 import uuid
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from littlestone.errors import LittlestoneError, MissingPackageError, ParameterError
 
@@ -56,17 +56,22 @@ class ServiceError(LittlestoneError, RuntimeError):
 class _Requests:
     """What both clients send, and how they read the answers."""
 
+    _opens: ClassVar[Any]  # the client of HTTP
+
     def __init__(
-        self, url: str, model: str, *, token: str | None, timeout: float, retry: float
+        self,
+        url: str,
+        model: str,
+        *,
+        token: str | None = None,
+        timeout: float = 30.0,
+        retry: float = 60.0,
+        batch: int = _BATCH,
     ) -> None:
         self._path = f"/v1/models/{model}"
-        self._retry = retry
+        self._retry, self._batch = retry, batch
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
-        self._how: dict[str, Any] = {
-            "base_url": url,
-            "headers": headers,
-            "timeout": timeout,
-        }
+        self._http = self._opens(base_url=url, headers=headers, timeout=timeout)
 
     def _predict(
         self, given: Mapping[str, Any] | str | None, example: Mapping[str, Any]
@@ -179,19 +184,7 @@ class Client(_Requests):
     >>> client.close()
     """
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        token: str | None = None,
-        timeout: float = 30.0,
-        retry: float = 60.0,
-        batch: int = _BATCH,
-    ) -> None:
-        super().__init__(url, model, token=token, timeout=timeout, retry=retry)
-        self._batch = batch
-        self._http = httpx.Client(**self._how)
+    _opens = httpx.Client
 
     def predict(
         self, given: Mapping[str, Any] | str | None = None, /, **example: Any
@@ -264,19 +257,7 @@ class Client(_Requests):
 class AsyncClient(_Requests):
     """The same, to be awaited; the parameters are those of `Client`."""
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        token: str | None = None,
-        timeout: float = 30.0,
-        retry: float = 60.0,
-        batch: int = _BATCH,
-    ) -> None:
-        super().__init__(url, model, token=token, timeout=timeout, retry=retry)
-        self._batch = batch
-        self._http = httpx.AsyncClient(**self._how)
+    _opens = httpx.AsyncClient
 
     async def predict(
         self, given: Mapping[str, Any] | str | None = None, /, **example: Any

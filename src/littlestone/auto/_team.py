@@ -214,19 +214,6 @@ class Team(RoundLearner[Said]):
         )
         return min(found, default=None)
 
-    def play_rows(  # noqa: PLR0917 - called for every block
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-        looks: Looks | None = None,
-    ) -> None:
-        """Play some rows of a block, as `run` does."""
-        self._play(rows, labels, predictions, None, first, last, changed, looks)
-
     def _play(  # noqa: PLR0917 - as the base class has it
         self,
         rows: _core.Rows,

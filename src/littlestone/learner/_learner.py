@@ -309,9 +309,14 @@ class RowLearner(Learner, Generic[Said]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        **notes: Any,
     ) -> None:
-        """Play some rows of a block, as `run` does."""
-        self._play(rows, labels, predictions, None, first, last, changed)
+        """Play some rows of a block, as `run` does.
+
+        Learners with `scores_rows` or `charges_rows` write `scores` or `losses` into
+        arrays; those with `takes_looks` are sampled where `looks` says.
+        """
+        self._play(rows, labels, predictions, None, first, last, changed, **notes)
 
     @abstractmethod
     def _play(  # noqa: PLR0917 - called for every block

@@ -123,19 +123,6 @@ class NativeLearner(RowLearner[np.bool_]):
             return self._native.play_one(x, y)
         return self._native.play_one(x, y, as_times(sample_weight))
 
-    def play_rows(  # noqa: PLR0917 - called for every block
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-        **notes: NDArray[np.float64],
-    ) -> None:
-        """Play some rows of a block, and note their `scores` or `losses` in arrays."""
-        self._play(rows, labels, predictions, None, first, last, changed, **notes)
-
     def _play(  # noqa: PLR0917 - what the native call takes
         self,
         rows: _core.Rows,

@@ -201,19 +201,6 @@ class MulticlassLearner(RowLearner[Any]):
         rows, wanted, said, first, last, changed = given
         self._native.play(rows, wanted, said, weights, first, last, changed, **notes)
 
-    def play_rows(  # noqa: PLR0917 - called for every block
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-        **notes: NDArray[np.float64],
-    ) -> None:
-        """Play some rows of a block, and note their `losses` in an array if asked."""
-        self._play(rows, labels, predictions, None, first, last, changed, **notes)
-
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row; change nothing."""
         if is_mappings(X):

@@ -196,19 +196,6 @@ class Mapped(RoundLearner[Any]):
 
     # Blocks -----------------------------------------------------------------------
 
-    def play_rows(  # noqa: PLR0917 - called for every block
-        self,
-        rows: _core.Rows,
-        labels: NDArray[Any],
-        predictions: NDArray[Any],
-        first: int,
-        last: int,
-        changed: NDArray[np.bool_] | None = None,
-        **notes: NDArray[np.float64],
-    ) -> None:
-        """Play some rows of a block, and note their `losses` in an array if asked."""
-        self._play(rows, labels, predictions, None, first, last, changed, **notes)
-
     def _play(  # noqa: PLR0917 - called for every block
         self,
         rows: _core.Rows,

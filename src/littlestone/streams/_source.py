@@ -10,6 +10,7 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -22,7 +23,7 @@ from littlestone.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["Part", "Source", "file_system", "is_remote", "open_any", "size_of"]
 
@@ -330,30 +331,28 @@ def _isal_library() -> Any | None:
         return None
 
 
-class _Isal:
-    """Reads gzip with isal; what it finds damaged is an error of zlib.
+class _Unpacked:
+    """Decompresses no more than fits into the buffer, however small the file is.
 
-    Its GzipFile would lose what it has read before the place where a file is cut.
+    A file may have several members, or frames.
     """
 
-    def __init__(self, isal: Any, raw: Any) -> None:
-        self._isal, self._raw = isal, raw
-        self._member = self._fresh()
+    _padding = b""  # what may be between them
 
-    def _fresh(self) -> Any:
-        return self._isal.IgzipDecompressor(flag=self._isal.DECOMP_GZIP)
+    def __init__(
+        self, raw: Any, fresh: Callable[[], Any], damaged: type[Exception]
+    ) -> None:
+        self._raw, self._fresh, self._damaged = raw, fresh, damaged
+        self._member = fresh()
 
     def readinto(self, buffer: memoryview) -> int:
         """Fill some of the buffer; return 0 at the end."""
         while True:
             chunk = b""
-            if self._member.eof:  # a file may have several members, and be padded
-                chunk = self._member.unused_data.lstrip(b"\0")
-                while not chunk:
-                    read = self._raw.read1(_CHUNK)
-                    if not read:
-                        return 0
-                    chunk = read.lstrip(b"\0")
+            if self._member.eof:
+                chunk = self._next()
+                if not chunk:
+                    return 0
                 self._member = self._fresh()
             elif self._member.needs_input:
                 chunk = self._raw.read1(_CHUNK)
@@ -361,11 +360,31 @@ class _Isal:
                     raise EOFError
             try:
                 ready = self._member.decompress(chunk, len(buffer))
-            except self._isal.error as error:
+            except self._damaged as error:
                 raise zlib.error(str(error)) from error
             if ready:
                 buffer[: len(ready)] = ready
                 return len(ready)
+
+    def _next(self) -> bytes:
+        """Return the start of the next member; empty if there is none."""
+        chunk: bytes = self._member.unused_data.lstrip(self._padding)
+        while not chunk and (read := self._raw.read1(_CHUNK)):
+            chunk = read.lstrip(self._padding)
+        return chunk
+
+
+class _Isal(_Unpacked):
+    """Reads gzip with isal.
+
+    Its GzipFile would lose what it has read before the place where a file is cut.
+    """
+
+    _padding = b"\0"
+
+    def __init__(self, isal: Any, raw: Any) -> None:
+        fresh = partial(isal.IgzipDecompressor, flag=isal.DECOMP_GZIP)
+        super().__init__(raw, fresh, isal.error)
 
 
 class _Gzip:
@@ -396,29 +415,8 @@ def _zstd_library() -> Any:
     return zstd
 
 
-class _Zstd:
-    """Decompresses no more than fits into the buffer, however small the file is."""
+class _Zstd(_Unpacked):
+    """Reads zstd."""
 
     def __init__(self, zstd: Any, raw: Any) -> None:
-        self._zstd, self._raw = zstd, raw
-        self._frame = zstd.ZstdDecompressor()
-
-    def readinto(self, buffer: memoryview) -> int:
-        while True:
-            chunk = b""
-            if self._frame.eof:  # a file may have several frames
-                chunk = self._frame.unused_data or self._raw.read1(_CHUNK)
-                if not chunk:
-                    return 0
-                self._frame = self._zstd.ZstdDecompressor()
-            elif self._frame.needs_input:
-                chunk = self._raw.read1(_CHUNK)
-                if not chunk:
-                    raise EOFError
-            try:
-                ready = self._frame.decompress(chunk, len(buffer))
-            except self._zstd.ZstdError as error:
-                raise zlib.error(str(error)) from error
-            if ready:
-                buffer[: len(ready)] = ready
-                return len(ready)
+        super().__init__(raw, zstd.ZstdDecompressor, zstd.ZstdError)
