@@ -8,7 +8,7 @@ the donor, IE where the next one begins, the acceptor, and N where nothing is cu
 
 For both kinds of junction: what biologists know, as a concept; then learners over 287
 literals, up to 165,000 clauses, in one pass over the rows in random order. No 2-CNF
-and no 2-DNF fits. The learners notice, and go on.
+and no 2-DNF fits. The learners notice, and continue.
 """
 
 import argparse

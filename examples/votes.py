@@ -6,8 +6,8 @@ FILE is house-votes-84.csv or house-votes-84.csv.gz with a header: the column cl
 democrat or republican, the others are y, n, or ? for no vote. No vote is a literal too.
 
 No decision list of single literals fits. A learner finds that out on the way, says so,
-and goes on; the fit to the whole table shows members who prove it. With two literals a
-rule some list fits.
+and continues; the fit to the whole table shows members who prove it. With two literals
+a rule some list fits.
 """
 
 import argparse

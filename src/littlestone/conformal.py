@@ -29,13 +29,13 @@ _LATELY = 200  # rounds that are kept to be drawn
 
 
 class Interval(NamedTuple):
-    """From where to where an outcome is expected.
+    """The range in which an outcome is expected.
 
     Attributes
     ----------
     low, high
-        Its ends; infinite where everything is expected, and turned round (`low` above
-        `high`) where nothing is.
+        Its ends; infinite if every outcome is expected, and with `low` above `high` if
+        none is.
 
     Examples
     --------
@@ -54,14 +54,14 @@ class Interval(NamedTuple):
 class Adaptive(Learner):
     r"""Adaptive conformal intervals: right as often as you ask, on every sequence.
 
-    An interval reaches as far from the forecast as the errors of late did, but for a
-    share $a_t$ of them. After each round that share is corrected,
+    An interval reaches as far from the forecast as the recent errors did, except for a
+    share $a_t$ of them, the largest. After each round that share is corrected,
 
     $$a_{t+1} = a_t + \gamma\,(\alpha - \mathrm{err}_t), \qquad a_1 = \alpha = 1 -
     \mathrm{level},$$
 
-    where $\mathrm{err}_t$ is 1 if the outcome was outside. With $a_t \le 0$ everything
-    is expected, with $a_t \ge 1$ nothing.
+    where $\mathrm{err}_t$ is 1 if the outcome was outside. With $a_t \le 0$ every
+    outcome is expected, with $a_t \ge 1$ none.
 
     Parameters
     ----------

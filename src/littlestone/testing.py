@@ -1,6 +1,6 @@
-"""Hold a learner of your own against the adversaries.
+"""Test your own learner against the adversaries.
 
-Nothing here needs pytest; with pytest the fixtures `duel` and `adversary` come along.
+Nothing here needs pytest; with pytest there are the fixtures `duel` and `adversary`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def duel(
         Anything with `predict_one` and `learn_one`, or `predict` and `partial_fit`. It
         should be newborn: what adversaries force they force from the first round on.
     adversary
-        Who asks and answers.
+        What it plays against.
     at_most
         The claimed bound on the mistakes. A function is called after the game, so
         that it may look at `adversary.best_`.
@@ -73,7 +73,7 @@ def duel(
                 f"{name} must make at most {bound} mistakes against {adversary!r}, "
                 f"got {mistakes} in {record.rounds} rounds"
             )
-    # Somebody else's adversary may not keep its word.
+    # An adversary of your own may not force what it claims.
     certain = adversary.theorem is None or adversary.theorem.lower
     if certain and mistakes < adversary.forces:
         raise AssertionError(

@@ -105,7 +105,7 @@ class Adversary(ABC):
 
     @abstractmethod
     def answer(self, prediction: Any) -> bool:
-        """Hear the prediction and return the label, which ends the round."""
+        """Take the prediction and return the label, which ends the round."""
 
 
 class Numbered(Adversary):
@@ -127,7 +127,7 @@ class Numbered(Adversary):
         return self._example(self._round)
 
     def answer(self, prediction: Any) -> bool:
-        """Hear the prediction and return the label, which ends the round."""
+        """Take the prediction and return the label, which ends the round."""
         if not self._asked:
             raise StreamError(
                 "an answer must follow a question, got none asked in round "

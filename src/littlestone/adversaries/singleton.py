@@ -19,9 +19,10 @@ class SingletonAdversary(Numbered):
     $i = 0, \dots, |H| - 2$, and the label is no. Only in the last round, when two
     singletons are left, is it what was not predicted.
 
-    Whoever follows the first concept that fits says yes each time: the concept followed
-    is just that of the point shown, and a no drops it and no other. The majority says
-    no: of $k$ concepts left, $k - 1$ do. So halving errs in the last round only.
+    A learner that follows the first concept that fits says yes each time: the concept
+    followed is just that of the point shown, and a no drops it and no other. The
+    majority says no: of $k$ concepts left, $k - 1$ do. So halving errs in the last
+    round only.
 
     Parameters
     ----------

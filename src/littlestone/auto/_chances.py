@@ -30,7 +30,7 @@ class Chances:
     A class has two shares of the votes: by the weights of the members, $\beta$ to the
     power of their mistakes, and by their number. A share $s$ is read as a probability
     that is proportional to $e^{as}$, for each scale $a$ of 1, 2, 4, 8 and 16; a class
-    that nobody has seen yet has the share 0. `FixedShare` with log loss mixes these ten
+    that has not been seen yet has the share 0. `FixedShare` with log loss mixes these ten
     readings, so by `FS-XC` the log loss is at most that of the best of them, plus what
     the theorem states.
 
@@ -123,7 +123,7 @@ class Chances:
             for scale, reading in zip(SCALES, readings, strict=False):
                 odds = _exp(scale * shares)
                 found += reading * odds / (odds.sum(axis=1) + 1.0)[:, None]
-        # What was left for a class that nobody has seen is shared out.
+        # What was left for a class not seen yet is shared out.
         return found / found.sum(axis=1)[:, None]  # type: ignore[no-any-return]
 
     def _weights(self, mistakes: NDArray[np.int64]) -> NDArray[np.float64]:

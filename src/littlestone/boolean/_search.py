@@ -44,7 +44,7 @@ Term: TypeAlias = tuple[int, ...]
 # What terms are worth, given how many rows labelled yes and no they cover.
 Worth: TypeAlias = "Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]"
 
-# How often a row may be held against a term to shrink the examples that rule out all
+# How often a row may be compared with a term to shrink the examples that rule out all
 # lists: some seconds.
 _MOST_WORK = 5 * 10**9
 # What choosing the rules costs beside counting, in rows.

@@ -16,7 +16,7 @@ class ConsistentLearner(FiniteClassLearner):
     `VersionSpaceLearner`. Concepts that are wrong are dropped in every round, whether
     they were followed or not.
 
-    A round asks each concept left about the example, unless it was asked of late.
+    A round asks each concept left about the example, unless it was asked recently.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ class VersionSpaceLearner(FiniteClassLearner):
     that fit everything shown are called the version space. Every mistake drops at
     least half of it. A tied vote says yes.
 
-    A round asks each concept left about the example, unless it was asked of late.
+    A round asks each concept left about the example, unless it was asked recently.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ class WinnowDNF(BooleanLearner):
         -------
         dict
             The weights of the terms, the heaviest first. All true terms together,
-            those of weight 1 and less included, are held against the threshold.
+            those of weight 1 and less included, are compared with the threshold.
 
         Examples
         --------

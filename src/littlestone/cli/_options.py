@@ -294,7 +294,7 @@ class ReadingOptions(Group):
     ngrams: Annotated[
         int | None,
         typer.Option(
-            help="text: features of up to so many successive words.",
+            help="text: features of up to this many successive words.",
             rich_help_panel=TEXT,
         ),
     ] = None

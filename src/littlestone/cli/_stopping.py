@@ -125,7 +125,7 @@ class Stoppable(Stream):
 
 
 class Interrupt:
-    """Ctrl-C as a wish to end a search soon; a second Ctrl-C raises KeyboardInterrupt.
+    """Lets Ctrl-C end a search soon; a second Ctrl-C raises KeyboardInterrupt.
 
     Examples
     --------

@@ -140,7 +140,7 @@ def fit(
 
 
 class _Watch(Interrupt):
-    """Shows how a search comes along, and ends it at Ctrl-C."""
+    """Shows the progress of a search, and ends it at Ctrl-C."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.fits = 0

@@ -1,4 +1,4 @@
-"""`littlestone replay`: play a ledger again, or ask what another learner had done."""
+"""`littlestone replay`: play a ledger again, or see what others would have done."""
 
 from __future__ import annotations
 

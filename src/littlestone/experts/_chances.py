@@ -33,7 +33,7 @@ class Chances(Protocol):
     flips: int
 
     def tell(self, bit: bool) -> None:
-        """Go on to the next round."""
+        """Move to the next round."""
 
 
 class Tails:
@@ -63,7 +63,7 @@ class Tails:
         return math.comb(self.flips - 1, self.needed - 1)
 
     def tell(self, bit: bool) -> None:
-        """Go on to the next round."""
+        """Move to the next round."""
         flips, needed, term = self.flips, self.needed, self.term
         self.flips, self.needed = flips - 1, needed - bit
         if not 1 <= needed <= flips:  # ones have won, or cannot win any more
@@ -92,7 +92,7 @@ class Counts:
         self._count()
 
     def tell(self, bit: bool) -> None:
-        """Go on to the next round."""
+        """Move to the next round."""
         self.drops = self.drops[1:] if bit else self.drops[:-1]
         if self.drops:
             self._count()
@@ -124,7 +124,7 @@ class Leaves:
         self._add()
 
     def tell(self, bit: bool) -> None:
-        """Go on to the next round."""
+        """Move to the next round."""
         half = len(self.values) // 2
         self.values = self.values[half:] if bit else self.values[:half]
         if half > 1:

@@ -32,7 +32,7 @@ class BOA(RegretLearner):
     range
         What losses may be, `(low, high)`: they are rescaled to $[0, 1]$, and one
         outside is refused. If not given, any in opera's form, $[0, 1]$ in the
-        published one. With `gradient` it is the range of slope times advice, which
+        published one. With `gradient` it is the range of slope times advice, and
         the published form needs it.
     experts
         How many experts there are, or their names, or a mapping from name to prior; if

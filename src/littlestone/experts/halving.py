@@ -168,7 +168,8 @@ class Halving(SaysLabels, ExpertLearner):
     `HALV`: if some of $N$ experts is never wrong, at most $\lfloor \lg N \rfloor$
     mistakes. `HALV-R` with `restart`: if the best errs $m$ times, at most $(m + 1)
     (\lfloor \lg N \rfloor + 1) - 1$. Both if no expert sleeps. With priors $\lg(1 /
-    \mathrm{prior})$ stands for $\lg N$, and restarts cost what the lightest expert has.
+    \mathrm{prior})$ takes the place of $\lg N$, and restarts cost what the lightest
+    expert has.
 
     References
     ----------

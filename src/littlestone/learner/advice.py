@@ -100,9 +100,9 @@ def as_advice(
         `"sleep"` lets an expert sleep where the prediction is NaN or None; `"refuse"`
         refuses it.
     look
-        Whether numbers that are not finite are refused here. Who plays the rounds may
-        do so instead, which saves a way through a plain array; it is done here anyway
-        for whatever else the advice comes in.
+        Whether to refuse numbers that are not finite here. The native core can do it
+        instead while it plays, which saves a pass over a plain array; advice in other
+        forms is checked here anyway.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def as_outcomes(y: ArrayLike, length: int) -> NDArray[np.float64] | NDArray[np.b
 
 
 def check_missing(owner: str, missing: object) -> None:
-    """Refuse a way to treat missing predictions that there is not.
+    """Refuse an unknown way to treat missing predictions.
 
     Examples
     --------

@@ -181,7 +181,7 @@ class Familiarity:
             members = getattr(self._learner, "members_", {0: self._learner})
             weights = islice(weights_of(next(iter(members.values()))), _ENTRIES)
             friends = dict.fromkeys(weight.feature for weight in weights)
-        if not friends:  # it has learned nothing that could be held against the stream
+        if not friends:  # it has learned nothing to compare the stream with
             return
         few = "none" if not self._familiar else f"only {sum(self._known.values()):,}"
         many = (

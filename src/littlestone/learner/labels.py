@@ -201,9 +201,8 @@ def one_by_one(call: Callable[..., Any], *rows: Iterable[Any]) -> list[Any]:
 def as_repeats(sample_weight: ArrayLike, length: int) -> NDArray[np.uint32]:
     """Return how often each of `length` rounds is to be learned from.
 
-    A weight is a number of repetitions, because that is what every theorem allows: the
-    stream with the example standing there so many times. A weight of 0 skips the
-    learning.
+    A weight is a number of repetitions, because that is what every theorem allows: a
+    stream with that many copies of the example. A weight of 0 skips the learning.
 
     Examples
     --------

@@ -91,8 +91,8 @@ def as_member(
 def as_player(learner: Any, features: Sequence[Any] | None = None) -> Member:
     """Return a learner as a member that says yes or no.
 
-    Whoever has `predict_one` and `learn_one` is shown examples as they are, apart from
-    River's learners, which can take mappings only.
+    One with `predict_one` and `learn_one` gets examples as they are, except River's
+    learners, which take only mappings.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class _Ours(Member):
 
 
 class _OneByOne(Member):
-    """A learner in the manner of River: its examples are mappings."""
+    """A learner with River's methods: its examples are mappings."""
 
     def predict(self, x: Any) -> Any:
         example = _as_mapping(x)
@@ -145,7 +145,7 @@ class _OneByOne(Member):
 
 
 class _Estimator(Member):
-    """A learner in the manner of scikit-learn: its examples are the rows of a matrix.
+    """A learner with scikit-learn's methods: its examples are the rows of a matrix.
 
     The first example fixes which features there are, in which order, unless the
     estimator already knows. What a later mapping leaves out is 0.

@@ -40,7 +40,7 @@ def run(
     resume: bool = False,
     **options: Any,
 ) -> Record:
-    """Play a stream, and save learner and run to a file now and then.
+    """Play a stream, and save checkpoints of learner and run to a file.
 
     The file is replaced every so many rounds, and at the end. If the process is killed,
     the same call with `resume=True` continues from the file: the stream is read from

@@ -207,7 +207,7 @@ class Service:
 
         return Route(path, endpoint, methods=[method], name=f"{method} {path}")
 
-    # Who may, and for what ------------------------------------------------------------
+    # What is allowed ------------------------------------------------------------------
 
     def _token(self, authorization: str) -> Token | None:
         kind, _, secret = authorization.partition(" ")
@@ -216,7 +216,7 @@ class Service:
         return self.tokens.find(secret.strip())
 
     def may(self, authorization: str, scope: Scope, model: str) -> bool:
-        """Return whether somebody may do something with a model."""
+        """Return whether a token allows something to be done with a model."""
         token = self._token(authorization)
         return token is not None and token.may(scope, model)
 

@@ -1,4 +1,4 @@
-"""Data frames and tables in memory, as people hold them."""
+"""Streams of data frames and tables in memory."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class Theorem:
             How many rounds were played.
         spread
             For theorems on losses and regrets, how far apart two losses may be;
-            infinite if nobody knows.
+            infinite if unknown.
 
         Examples
         --------

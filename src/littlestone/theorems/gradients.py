@@ -3,7 +3,7 @@
 They bound the regret: how much more the learner has lost than any fixed vector u would
 have, on the same examples. g is the gradient of a loss in the weights: its slope at the
 score, times the example. Only rounds with a slope count; in the others the learner lost
-as little as anybody can.
+as little as is possible.
 """
 
 from __future__ import annotations

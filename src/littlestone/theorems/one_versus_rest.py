@@ -7,7 +7,7 @@ one would be larger. So the mistakes are at most those of all learners together,
 their bounds are added. In the space that joins the classes they are one learner, whose
 matrix has a block a class, and the numbers of its theorem are sums over the classes.
 
-A class that nobody has met has no learner yet: such a round may be a mistake without
+A class that is not known has no learner yet: such a round may be a mistake without
 any of theirs. N counts those.
 """
 

@@ -17,7 +17,7 @@ _JUDGE: ContextVar[Callable[[int], None] | None] = ContextVar("judge", default=N
 def spend(steps: int) -> None:
     """Report steps of work before they are done; the judge may refuse them.
 
-    Twins that nobody judges may take any time.
+    Outside of a judgement twins may take any time.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def spend(steps: int) -> None:
 
 @contextmanager
 def spending(judge: Callable[[int], None]) -> Iterator[None]:
-    """Let a judge hear of the work that twins do in this context."""
+    """Report the work that twins do in this context to a judge."""
     token = _JUDGE.set(judge)
     try:
         yield
