@@ -2,7 +2,7 @@
 
 A theorem about a linear learner holds for every vector, and the examples that changed
 the learner say which vector makes its bound small. So they are kept while a run is
-played. A vector is searched for among them when somebody reads the bound, after 16, 32,
+played. A vector is searched for among them when the bound is read, after 16, 32,
 64, ... rounds or the last.
 
 Examples are kept while that takes no more than a millisecond, or a tenth of the work of

@@ -68,8 +68,8 @@ class Recorder:
     keep, digest, declare, learn, passes
         As in `run`; `passes` is only written into the record.
     live
-        Search for the best witness so far after 16, 32, 64, ... rounds, as `run` does
-        with `live=True`.
+        Search for the best witness so far where a bound is read, as `run` does with
+        `live=True`.
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
