@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,6 +35,7 @@ __all__ = [
     "Files",
     "Json",
     "Metrics",
+    "ModelFile",
     "Passes",
     "Quiet",
     "ReadingOptions",
@@ -41,6 +43,9 @@ __all__ = [
     "watched",
 ]
 
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file, as run --save writes it.")
+]
 Passes = Annotated[int, typer.Option(help="How often to read the file.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT)

@@ -12,7 +12,7 @@ import typer
 
 from littlestone.cli._groups import with_options
 from littlestone.cli._model import answers, loaded, open_like
-from littlestone.cli._options import Files, ReadingOptions
+from littlestone.cli._options import Files, ModelFile, ReadingOptions
 from littlestone.cli._streams import Player, is_read
 from littlestone.cli._summary import STDOUT, check_place
 from littlestone.errors import ExampleError, ParameterError
@@ -30,10 +30,7 @@ __all__ = ["predict"]
 
 @with_options
 def predict(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="A model file, as run --save writes it."),
-    ],
+    model: ModelFile,
     files: Files,
     reading: ReadingOptions,
     output: Annotated[

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json as json_format
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from littlestone.cli._groups import with_options
 from littlestone.cli._model import answers, loaded, open_like
-from littlestone.cli._options import Files, Json, ReadingOptions
+from littlestone.cli._options import Files, Json, ModelFile, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._streams import Player
 from littlestone.errors import ParameterError
@@ -20,10 +19,7 @@ __all__ = ["why"]
 
 @with_options
 def why(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", help="A model file, as run --save writes it."),
-    ],
+    model: ModelFile,
     files: Files,
     reading: ReadingOptions,
     part: Annotated[
