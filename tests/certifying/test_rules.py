@@ -209,6 +209,34 @@ def test_decision_lists_with_exceptions_have_a_bound_below_the_rounds() -> None:
     assert certificate.numbers["exceptions"] >= certificate.numbers["displaced"] > 0
 
 
+def test_a_concept_that_always_says_the_same_is_called_tautological() -> None:
+    stream = noisy_list(200)
+    with pytest.warns(UnrealizableWarning):
+        record = run(DecisionListLearner(), stream, keep="updates")
+    constant = certify(record, "yes", stream=stream)
+    assert constant.theorem == "DL-EXC"
+    assert constant.tautological
+    assert "tautological" in str(constant)
+    assert verify(constant, stream).accepted
+    # One of the stream's own rules has more to say, though its bound is larger.
+    found = certify(record, stream=stream)
+    assert not found.emptiness
+    assert found.bound > constant.bound
+    share = found.numbers["exceptions"] / record.mistakes
+    assert found.loss_share == pytest.approx(share)
+    assert share < 0.5
+    with pytest.warns(UnrealizableWarning):
+        record = run(ConjunctionLearner(), stream, keep="updates")
+    always = certify(record, stream=stream)
+    assert always.witness["text"] == "always"
+    assert always.emptiness.startswith("tautological")
+
+
+def test_a_list_that_is_wrong_on_nearly_all_mistakes_is_called_tautological() -> None:
+    assert theorems.DL_EXC.is_tautological({"exceptions": 9}, 10)
+    assert not theorems.DL_EXC.is_tautological({"exceptions": 8}, 10)
+
+
 def test_what_moves_a_rule_moves_those_that_forbid_features_not_met_yet() -> None:
     # Until b is met, "not b" is always so: the first mistake moves that rule too.
     stream: Stream = [({}, False), ({"b": 1}, False)]

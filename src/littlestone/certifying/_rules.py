@@ -23,6 +23,7 @@ from littlestone.concepts import (
     Conjunction,
     DecisionList,
     Disjunction,
+    Literal,
 )
 from littlestone.errors import (
     ExampleError,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     Examples = list[tuple[dict[Any, float], bool]]
 
 __all__ = ["SEARCHES", "finite_class", "rule", "weighed_terms"]
+
+_LISTS = 32  # of one literal, that are tried with exceptions
 
 _FORMS: dict[str, type[Concept]] = {
     "ConjunctionLearner": Conjunction,
@@ -140,8 +143,9 @@ def _lists_with_exceptions(
 ) -> list[Candidate]:
     """Return the least bound of decision lists that are wrong on some mistakes.
 
-    Without given lists, those are the two that always say the same, and the one that
-    was learned. It is refused if there are more rules than a plain twin can play.
+    Without given lists, those are the one that was learned, some that ask for one
+    literal, and, if none of these says anything, the two that always say the same. It
+    is refused if there are more rules than a plain twin can play.
     """
     learner, twin = (
         _born(record),
@@ -159,8 +163,9 @@ def _lists_with_exceptions(
     except ValueError:
         raise refused from None
     if lists is None:
-        learned = learner.concept_
-        lists = [DecisionList([], default=each) for each in (False, True)] + [learned]
+        constant = [DecisionList([], default=each) for each in (False, True)]
+        lists = [*constant, learner.concept_]
+        lists += _lists_of_one([(x, y) for x, y, *_ in moves]) if learner.k else []
     found = []
     for concept in lists:
         missed = moved = 0
@@ -176,7 +181,47 @@ def _lists_with_exceptions(
         more = {"exceptions": missed, "displaced": moved}
         own = _of_blocks(learner, concept)
         found.append(_candidate(theorems.DL_EXC, concept, numbers | own | more))
-    return [min(found, key=lambda candidate: candidate.bound)]
+
+    def worth(one: Candidate) -> tuple[bool, float]:
+        empty = (
+            one.numbers["blocks"] == 1
+            or one.theorem.is_tautological(one.numbers, len(moves))
+            or one.theorem.is_vacuous(one.bound, record.rounds)
+        )
+        return empty, one.bound
+
+    return [min(found, key=worth)]
+
+
+def _lists_of_one(mistakes: Examples) -> list[DecisionList]:
+    """Return the lists of one literal that get the fewest mistakes wrong.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._rules import _lists_of_one
+    >>> mistakes = [({"a": 1}, True), ({"b": 1}, False), ({"a": 1, "b": 1}, True)]
+    >>> for concept in _lists_of_one(mistakes)[:2]:
+    ...     print(concept)
+    if a then yes, else no
+    if not a then no, else yes
+    """
+    yes = sum(y for _, y in mistakes)
+    held: dict[Any, list[int]] = {}
+    for x, y in mistakes:
+        for feature, value in x.items():
+            if value:
+                held.setdefault(feature, [0, 0])[y] += 1
+    # Of "if the feature then yes, else no", and of the opposite.
+    wrong = {feature: no + yes - both for feature, (no, both) in held.items()}
+    rules = [(missed, feature, True) for feature, missed in wrong.items()]
+    rules += [(len(mistakes) - missed, name, False) for missed, name, _ in rules]
+    return [
+        DecisionList(
+            [(Literal(feature, positive), label is positive)], label is not positive
+        )
+        for _, feature, label in sorted(rules, key=lambda rule: rule[0])[:_LISTS]
+        for positive in (True, False)
+    ]
 
 
 def _by_length_and_blocks(

@@ -17,6 +17,7 @@ __all__ = [
     "NEARLY_ALL",
     "of_deviation",
     "of_deviation_norm",
+    "of_exceptions",
     "of_hinge",
     "of_hinge_squares",
     "of_mean",
@@ -79,6 +80,19 @@ def of_deviation_norm(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:
     Fraction(1, 4)
     """
     return (numbers["deviation_norm"] / numbers["margin"]) ** 2 / rounds
+
+
+def of_exceptions(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:
+    """Return the share of the rounds that a concept gets wrong.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from littlestone.theorems._shares import of_exceptions
+    >>> of_exceptions({"exceptions": Fraction(3)}, 4)
+    Fraction(3, 4)
+    """
+    return numbers["exceptions"] / rounds
 
 
 def of_mean(numbers: Mapping[str, Fraction], rounds: int) -> Fraction:  # noqa: ARG001 - it is a mean already

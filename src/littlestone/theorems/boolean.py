@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import count, whole
+from littlestone.theorems._shares import of_exceptions
 from littlestone.theorems._theorem import Number, Theorem
 
 if TYPE_CHECKING:
@@ -337,6 +338,7 @@ DL_EXC = Theorem(
     reference=_RIVEST,
     tight="With E = 0 it is DL-BLOCKS.",
     formula=_levels_except,
+    share=of_exceptions,
 )
 
 _ELIMINATES = (
