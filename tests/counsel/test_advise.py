@@ -20,6 +20,7 @@ from littlestone.adversaries import PerceptronAdversary
 from littlestone.counsel import Survey, Trial
 from littlestone.counsel._reasons import as_good, chosen
 from littlestone.counsel._sample import Sample
+from littlestone.counsel._survey import Surveyor
 from littlestone.errors import FeatureError, LabelError, ParameterError
 
 rows = st.lists(
@@ -94,6 +95,8 @@ def test_each_trial_is_a_run_and_its_certificate() -> None:
         "PassiveAggressive",
         "AROW",
         "SecondOrderPerceptron",
+        "AdaGrad",
+        "CoinBetting",
         "BalancedWinnow",
         "Winnow",
     }
@@ -104,7 +107,9 @@ def test_each_trial_is_a_run_and_its_certificate() -> None:
         record = run(learner, noisy(), keep="updates")
         assert (trial.mistakes, trial.updates) == (record.mistakes, record.updates)
         if trial.bound is None:
-            assert "must have a witness" in str(trial.reason)
+            regret = trial.name in {"AdaGrad", "CoinBetting"}
+            why = "bound its regret" if regret else "must have a witness"
+            assert why in str(trial.reason)
         else:
             certificate = certify(record)
             assert trial.theorem == certificate.theorem
@@ -154,6 +159,44 @@ def test_a_random_order_decides_in_a_sorted_stream() -> None:
     assert "the choice is by the mistakes in a random order" in str(counsel)
 
 
+def test_auto_plays_a_random_order_only_where_it_decides() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(300, 4))
+    y = x[:, 0] + rng.normal(size=300) > 0
+    counsel = advise(streams.arrays(x, y))
+    surveyor = Surveyor()
+    run(surveyor, streams.arrays(x, y))
+    sample = surveyor.sample.stream()
+    for trial in counsel.trials:
+        if trial.name in {"Auto", "Winnow"}:
+            assert trial.shuffled is None
+            continue
+        alone = run(getattr(linear, trial.name)(**trial.parameters), sample)
+        assert trial.shuffled == alone.mistakes
+    singles = [trial for trial in counsel.trials if trial.shuffled is not None]
+    best = min(singles, key=lambda trial: trial.mistakes or 0)
+    assert f"On 300 examples in a random order {best} made" in str(counsel)
+    order = np.argsort(y, kind="stable")
+    counsel = advise(streams.arrays(x[order], y[order]))
+    assert counsel.survey.seems_sorted
+    assert all(t.shuffled is not None for t in counsel.trials if t.mistakes is not None)
+
+
+def test_all_is_kept_while_there_are_few_values() -> None:
+    sample = Sample(most=10, values=100)
+    ends, ones = np.arange(1, 51), np.ones(50)
+    for t in (0, 50):
+        columns = np.arange(t, t + 50, dtype=np.int32)
+        sample.add(ends, columns, ones, columns % 2 == 0)
+    whole = sample.whole()
+    assert whole is not None
+    kept = [(int(columns[0]), y) for (columns, _), y in whole]
+    assert kept == [(at, at % 2 == 0) for at in range(100)]
+    sample.add(ends[:1], columns[:1], ones[:1], ones[:1] == 1)
+    assert sample.whole() is None
+    assert len(sample) <= 10
+
+
 def test_the_sample_is_drawn_evenly_and_in_a_random_order() -> None:
     sample = Sample(most=1000)
     for t in range(0, 50_000, 500):  # the column is the number of the example
@@ -179,15 +222,18 @@ def test_few_relevant_features_of_many_speak_for_winnow() -> None:
             x[f"x{rng.integers(4)}"] = 1.0
         stream.append((x, any(f"x{j}" in x for j in range(4))))
     counsel = advise(stream)
-    alone = f"use Winnow(threshold={counsel.survey.features}, promotion=1.5), with"
-    assert alone in str(counsel)
+    winnow = next(t for t in counsel.trials if t.name == "Winnow")
+    assert winnow.parameters["threshold"] == counsel.survey.features
+    added = [t for t in counsel.trials if t.name in {"Perceptron", "AROW", "AdaGrad"}]
+    assert all(3 * (winnow.mistakes or 0) < (t.mistakes or 0) for t in added)
+    assert "use CoinBetting(), with" in str(counsel)  # which needs no rate
 
 
 def test_one_relevant_feature_with_a_sign_speaks_for_balanced_winnow() -> None:
     x = np.random.default_rng(3).choice([-1.0, 1.0], (600, 400))
     counsel = advise(streams.arrays(x, x[:, 3] < 0), bounds=True)
-    alone = [t for t in counsel.trials if t.mistakes is not None and t.name != "Auto"]
-    best = min(alone, key=lambda trial: trial.mistakes or 0)
+    bounded = [t for t in counsel.trials if t.bound is not None and t.name != "Auto"]
+    best = min(bounded, key=lambda trial: trial.mistakes or 0)
     assert best.name == "BalancedWinnow"
     assert counsel.absolute is not None
     assert counsel.absolute.separates
@@ -288,8 +334,8 @@ def test_mushrooms() -> None:
     assert counsel.choice.name == "Auto"
     fewest = min(t.mistakes or 0 for t in counsel.trials)
     assert as_good(counsel.choice.mistakes or 0, fewest)
-    bounds = [trial.bound for trial in counsel.trials]
-    assert None not in bounds
+    unbounded = {trial.name for trial in counsel.trials if trial.bound is None}
+    assert unbounded == {"AdaGrad", "CoinBetting"}
 
 
 def test_members_of_auto_count_as_they_do_alone() -> None:
@@ -305,7 +351,7 @@ def test_members_of_auto_count_as_they_do_alone() -> None:
         alone = run(learner(**trial.parameters), stream)
         assert (trial.mistakes, trial.updates) == (alone.mistakes, alone.updates)
         shared += repr(learner(**trial.parameters)) in members
-    assert shared == 8
+    assert shared == 10
 
 
 def test_a_small_stream_is_read_once() -> None:

@@ -46,8 +46,8 @@ class Team(RoundLearner[Said]):
     _dropped: dict[str, int]
 
     def _gather(self, given: Mapping[str, Any]) -> None:
-        """Copy the members; those with a full matrix refuse more features."""
-        self._members = copy.deepcopy(mapped_last(given))
+        """Take newborn members; those with a full matrix refuse more features."""
+        self._members = mapped_last(given)
         for member in self._members.values():
             if native := getattr(member, "_native", None):
                 native.limit_features(self.narrow)
@@ -366,7 +366,7 @@ def mapped_last(given: Mapping[str, Any]) -> dict[str, Any]:
 def checked(
     owner: str, members: Any, known: Mapping[str, Any], outcome: Outcome, *, taken: str
 ) -> dict[str, Any]:
-    """Return the members, if they can be."""
+    """Return copies of the members, if they can be."""
     if not isinstance(members, Mapping) or not members:
         raise ParameterError(
             f"members must map names to linear learners, got {members!r}", owner=owner
@@ -390,4 +390,4 @@ def checked(
                 f"{'labels' if outcome == 'label' else 'classes'}, got {member!r}",
                 owner=owner,
             )
-    return dict(members)
+    return copy.deepcopy(dict(members))

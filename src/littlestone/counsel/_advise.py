@@ -2,7 +2,8 @@
 
 The stream is surveyed and played by every linear learner of two classes that takes
 constant time a feature, and by second-order ones with a full matrix where columns are
-few. A sample is played in a random order. The result has facts about the stream,
+few. A sample is played in a random order, by `Auto` only if the stream seems to be
+sorted, as it costs more than all others. The result has facts about the stream,
 mistakes in both orders and a choice in words; if asked, bounds and two margins.
 """
 
@@ -23,8 +24,10 @@ from littlestone.display.words import NONE, figure
 from littlestone.errors import ParameterError
 from littlestone.linear import (
     AROW,
+    AdaGrad,
     AveragedPerceptron,
     BalancedWinnow,
+    CoinBetting,
     PassiveAggressive,
     Perceptron,
     SecondOrderPerceptron,
@@ -133,7 +136,7 @@ def advise(
     ----------
     stream
         Examples of two classes, also as a data frame with `label` or a pair `(X, y)`,
-        as for `run`; it is read twice, if it has more than 10,000 examples.
+        as for `run`; it is read twice, if it has more than 2 million values.
     label
         The column of a data frame that has the labels.
     positive
@@ -176,7 +179,9 @@ def advise(
         AROW(bias=bias),
         AROW(r=10.0, bias=bias),
         SecondOrderPerceptron(bias=bias),
-        Auto(bias=bias),
+        AdaGrad(bias=bias),
+        CoinBetting(bias=bias),
+        auto := Auto(bias=bias),
         beside=surveyor,
     )
     survey = surveyor.survey(first.record.rounds)
@@ -195,11 +200,13 @@ def advise(
     if isinstance(examples, Stream) and examples.stopped:  # by Ctrl-C
         made = trials.made
     else:
-        whole = None if bounds else surveyor.sample.whole(survey.examples)
-        second, *_ = trials.play(*balanced, *_conditional(survey, bias), whole=whole)
+        whole = None if bounds else surveyor.sample.whole()
+        others = _conditional(survey, bias, auto.narrow)
+        second, *_ = trials.play(*balanced, *others, whole=whole)
         if bounds:
             absolute = absolute or margins.absolute(second)
-        made = trials.over(surveyor.sample.stream(survey.sampled))
+        sample = surveyor.sample.stream(survey.sampled)
+        made = trials.over(sample, with_auto=survey.seems_sorted)
     left_out = list(_left_out(survey))
     choice = chosen(made, shuffled=survey.seems_sorted)
     said = reasons(survey, euclidean, absolute, [*made, *left_out], choice)
@@ -216,18 +223,18 @@ def _rate(first: Played, absolute: Margin | None, scale: float) -> float:
     return max(share, margins.SLOWEST)
 
 
-def _conditional(survey: Survey, bias: float) -> Iterator[Learner]:
+def _conditional(survey: Survey, bias: float, narrow: int) -> Iterator[Learner]:
     """Yield the learners that suit only some streams."""
     if survey.in_unit:
         yield Winnow.for_disjunction(max(survey.features, 1))
-    if _is_narrow(survey, bias):
+    if _is_narrow(survey, bias, narrow):
         yield AROW(diagonal=False, bias=bias)
         yield SecondOrderPerceptron(diagonal=False, bias=bias)
 
 
-def _is_narrow(survey: Survey, bias: float) -> bool:
+def _is_narrow(survey: Survey, bias: float, narrow: int) -> bool:
     """Return whether full matrices are played by Auto anyway, or cost little."""
-    if survey.features + bool(bias) <= Auto().narrow:
+    if survey.features + bool(bias) <= narrow:
         return True
     cells = survey.features**2 * survey.examples
     return survey.features <= _COLUMNS and cells <= _CELLS

@@ -79,12 +79,9 @@ def reasons(
 
 def _alone(trials: list[Trial], choice: Trial) -> list[str]:
     """Say which single learner is best, where one small model is wanted."""
-    others = [
-        trial for trial in trials if trial is not choice and trial.mistakes is not None
-    ]
-    if not others:
+    best = _best_alone(trials, choice)
+    if best is None:
         return []
-    best = min(others, key=lambda trial: trial.mistakes or 0)
     made = counted(best.mistakes or 0, "mistake")
     return [
         (
@@ -94,18 +91,31 @@ def _alone(trials: list[Trial], choice: Trial) -> list[str]:
     ]
 
 
+def _best_alone(trials: list[Trial], choice: Trial) -> Trial | None:
+    """Return the other trial with the fewest mistakes."""
+    others = [
+        trial for trial in trials if trial is not choice and trial.mistakes is not None
+    ]
+    return min(others, key=lambda trial: trial.mistakes or 0, default=None)
+
+
 def _orders(survey: Survey, trials: list[Trial], choice: Trial) -> list[str]:
-    """Compare with the mistakes on the sample, in a random order."""
+    """Compare with the mistakes on the sample, in a random order.
+
+    Where Auto did not play it, the best of those that it follows is compared.
+    """
     played = [trial for trial in trials if trial.shuffled is not None]
-    if not played or choice.shuffled is None:
+    own = choice if choice.shuffled is not None else _best_alone(trials, choice)
+    if not played or own is None or own.shuffled is None:
         return []
     best = min(played, key=lambda trial: trial.shuffled or 0)
     rounds = counted(survey.sampled, "example")
     told = (
-        f"On {rounds} in a random order it made {counted(choice.shuffled, 'mistake')} "
-        f"({choice.shuffled / max(survey.sampled, 1):.2%})"
+        f"On {rounds} in a random order {'it' if own is choice else own} made "
+        f"{counted(own.shuffled, 'mistake')} "
+        f"({own.shuffled / max(survey.sampled, 1):.2%})"
     )
-    if as_good(choice.shuffled, best.shuffled or 0):
+    if as_good(own.shuffled, best.shuffled or 0):
         return [f"{told}, which none beat by more than chance."]
     return [f"{told}, and {best} {best.shuffled:,}: the order of the stream matters."]
 

@@ -23,7 +23,8 @@ class Sample:
 
     Each gets a random number. Those with a number below a limit are kept, and the limit
     is halved whenever they are too many; sorted by it, they are in a random order. The
-    numbers are the same in every process.
+    numbers are the same in every process. All examples are kept as well, while they
+    have at most `values` entries.
 
     Examples
     --------
@@ -36,11 +37,12 @@ class Sample:
     [[3], [2], [1]]
     """
 
-    def __init__(self, most: int = 10_000) -> None:
-        self._most = most
+    def __init__(self, most: int = 10_000, values: int = 2_000_000) -> None:
+        self._most, self._values = most, values
         self._random = np.random.default_rng(0)
         self._limit = 1.0
         # Joined only when they are asked for, or too many.
+        self._all: list[_Drawn] | None = []
         self._pieces = [
             _Drawn(
                 np.empty(0),
@@ -57,8 +59,7 @@ class Sample:
     @property
     def _kept(self) -> _Drawn:
         if len(self._pieces) > 1:
-            parts: Iterable[Any] = zip(*self._pieces, strict=True)
-            self._pieces = [_Drawn(*map(np.concatenate, parts))]
+            self._pieces = [_joined(self._pieces)]
         return self._pieces[0]
 
     def add(
@@ -72,16 +73,21 @@ class Sample:
         keys = self._random.random(len(labels))
         lengths = np.diff(ends, prepend=0)
         drawn = _Drawn(keys, labels, lengths, columns, values)
+        if self._all is not None:
+            self._all.append(drawn)
+            self._values -= len(values)
+            if self._values < 0:
+                self._all = None
         self._pieces.append(drawn.below(self._limit))
         while len(self) > self._most:
             self._limit /= 2
             self._pieces = [self._kept.below(self._limit)]
 
-    def whole(self, rounds: int) -> Stream | None:
-        """Return a stream of so many examples in its own order; None unless all are."""
-        kept = self._kept
-        if len(self) < rounds:
+    def whole(self) -> Stream | None:
+        """Return all examples in their own order; None if they were too many."""
+        if not self._all:
             return None
+        kept = _joined(self._all)
         indptr = np.concatenate([[0], np.cumsum(kept.lengths)])
         rows = _Rows(indptr, kept.columns.astype(np.int64), kept.values)
         return streams.arrays(rows, kept.labels)
@@ -92,6 +98,11 @@ class Sample:
         if most is not None and most < len(kept.keys):
             kept = kept.below(float(np.partition(kept.keys, most)[most]))
         return streams.arrays(kept.shuffled(), kept.labels[np.argsort(kept.keys)])
+
+
+def _joined(pieces: Iterable[_Drawn]) -> _Drawn:
+    parts: Iterable[Any] = zip(*pieces, strict=True)
+    return _Drawn(*map(np.concatenate, parts))
 
 
 class _Drawn(NamedTuple):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from littlestone.auto import STACK, Auto
 from littlestone.catalogue import entry_of
 from littlestone.certifying import certify
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.running import Record
     from littlestone.running.setting import Keep
-    from littlestone.streams import Stream
+    from littlestone.streams import Block, Stream
     from littlestone.theorems import Theorem
     from littlestone.verifying import Certificate
 
@@ -139,8 +141,10 @@ class Trials:
         self.made += [each.trial for each in played]
         return played
 
-    def over(self, sample: Stream) -> list[Trial]:
+    def over(self, sample: Stream, *, with_auto: bool = True) -> list[Trial]:
         """Play the sample as well, and return all trials in the order they were made.
+
+        Auto need not play, as it follows the others in any order.
 
         Examples
         --------
@@ -154,16 +158,20 @@ class Trials:
         [1]
         """
         self._tell("playing a sample in a random order")
-        found, _ = _raced([each.clone() for each in self._learners], sample, {})
+        blocks = list(sample.blocks())
         return [
-            replace(trial, shuffled=found[repr(each)].mistakes)
+            replace(trial, shuffled=_mistakes(each.clone(), blocks))
+            if with_auto or not isinstance(each, Auto)
+            else trial
             for trial, each in zip(self.made, self._learners, strict=True)
         ]
 
     def _finished(self, learner: Learner, counts: _Counts) -> Played:
         name, record = type(learner).__name__, counts.record
         certificate, reason = None, None
-        if self._bounds and record is not None:
+        if self._bounds and all(each.counts == "regret" for each in learner.guarantees):
+            reason = "its theorems bound its regret"
+        elif self._bounds and record is not None:
             self._tell(f"certifying {name}")
             try:
                 certificate = certify(record)
@@ -182,6 +190,17 @@ class Trials:
             reason=reason,
         )
         return Played(record, certificate, trial)
+
+
+def _mistakes(learner: Any, blocks: Iterable[Block]) -> int:
+    """Return the mistakes of a learner, without the record that a run would keep."""
+    mistakes = 0
+    for block in blocks:
+        said = np.empty(len(block.labels), dtype=np.bool_)
+        learner.play_rows(block.rows, block.labels, said, block.first, block.last)
+        played = slice(block.first, block.last)
+        mistakes += int(np.count_nonzero(said[played] != block.labels[played]))
+    return mistakes
 
 
 class _Counts(NamedTuple):
