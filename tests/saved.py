@@ -15,6 +15,7 @@ from boolean_worlds import BOOLEAN_ENTRIES, boolean_world
 from littlestone import Auto, MulticlassAuto, boolean, experts, linear, losses, maps
 from littlestone.compat.opera import MLEwa
 from littlestone.concepts import Conjunction, FiniteClass
+from littlestone.conformal import Adaptive
 from littlestone.errors import NobodyLeftWarning, UnrealizableWarning
 from littlestone.learner import Learner
 from worlds import ENTRIES, Entry, fixed_world
@@ -162,6 +163,14 @@ def _restarting() -> Iterator[Saved]:
     yield Saved("Restarting classes", of_classes.clone, _classes(["a", "b"]))
 
 
+def _intervals() -> Iterator[Saved]:
+    rounds = [(x, 3.0 * t % 7) for t, (x, _) in enumerate(_linear(ENTRIES[0]))]
+    around = Adaptive(linear.VovkAzouryWarmuth(), 0.7, window=20)
+    yield Saved("Adaptive", around.clone, rounds)
+    forecasts = [({"forecast": float(t % 5)}, y) for t, (_, y) in enumerate(rounds)]
+    yield Saved("Adaptive, of forecasts", Adaptive(rate=0.3).clone, forecasts)
+
+
 def every() -> list[Saved]:
     """Return learners of every kind that can be saved."""
     found: list[Saved] = []
@@ -220,6 +229,7 @@ def every() -> list[Saved]:
         Saved("MulticlassAuto", MulticlassAuto, _classes(["a", "b", "c"])),
         *_mapped(),
         *_restarting(),
+        *_intervals(),
         Saved("FollowTheMajority", experts.FollowTheMajority, _labels(40)),
         Saved("Cover", lambda: experts.Cover(40), _labels(40)),
         Saved("Cover, odd", lambda: experts.Cover(41, seed=5), _labels(41)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,11 @@ from hypothesis import strategies as st
 from river import linear_model
 from sklearn.linear_model import SGDRegressor
 
-from littlestone import certify, linear, report, run, theorems, verify
+from command import call
+from littlestone import certify, linear, models, report, run, theorems, verify
 from littlestone.conformal import Adaptive
 from littlestone.display.answers import inside, measured
-from littlestone.errors import LabelError, ParameterError
+from littlestone.errors import LabelError, ParameterError, PremiseError
 from littlestone.verifying import twins
 from tries import tried
 
@@ -219,3 +222,67 @@ def test_the_report_draws_the_band() -> None:
         if y is not None and u is not None
     ]
     assert 0.8 < np.mean(inside_it) < 1.0
+
+
+# What is saved, and shown elsewhere ---------------------------------------------------
+
+
+def test_a_record_around_a_forecaster_says_how_it_is_certified() -> None:
+    stream = [([1.0], 2.0)] * 5
+    record = run(Adaptive(linear.VovkAzouryWarmuth()), stream)
+    with pytest.raises(PremiseError, match=r"learner\.forecasts\(stream\)"):
+        certify(record, stream=stream)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"errors": [1.0, -1.0, 2.0]},
+        {"errors": [1.0, 2.0]},
+        {"misses": 4},
+        {"alpha": 1.5},
+        {"band": []},
+        {"losses": [math.nan, 0.0]},
+        {"forecaster": None},
+        {"forecaster": linear.CoinBetting("absolute")},
+        {"columns": ["a"]},
+    ],
+    ids=str,
+)
+def test_a_state_that_no_intervals_have_is_refused(change: dict[str, Any]) -> None:
+    learner = Adaptive(linear.CoinBetting("square"))
+    for _ in range(3):
+        learner.learn_one([1.0], 2.0)
+    state = learner.save_state()
+    newborn = learner.clone()
+    with pytest.raises(ParameterError, match="Adaptive|Committee"):
+        newborn.load_state(state | change)
+
+
+def test_the_command_line_keeps_intervals(tmp_path: Path) -> None:
+    path, model = tmp_path / "flats.csv", tmp_path / "flats.lst"
+    path.write_text("size,rent\n30,410\n45,560\n60,690\n75,880\n90,1010\n")
+    words = ("--label", "rent", "--passes", 9)
+    made = ("-l", "vovk-azoury-warmuth", "--intervals", 0.5)
+    done = call("run", path, *words, *made, "--save", model)
+    assert "of outcomes inside, asked 50%" in done.stdout
+    learner: Any = models.load(model)
+    assert learner.rounds_ == 45
+    said, low, high = call("predict", model, path, "--intervals").stdout.split()[:3]
+    x = {"size": 30.0}
+    assert float(said) == learner.predict_one(x)
+    assert (float(low), float(high)) == learner.predict_interval_one(x)
+    shown = call("predict", model, path, "--intervals", "--json").stdout.splitlines()
+    assert json.loads(shown[0])["interval"] == [float(low), float(high)]
+    done = call("certify", path, "--label", "rent", *made)
+    assert (done.returncode, "intervals are certified from Python" in done.stderr) == (
+        2,
+        True,
+    )
+    for wrong, why in (
+        (("-l", "perceptron", "--intervals", 0.5), "is for learners of numbers"),
+        (("-l", "vovk-azoury-warmuth", "--intervals", 2), "between 0 and 1, got 2.0"),
+    ):
+        assert why in call("run", path, *words, *wrong).stderr
+    call("run", path, *words, *made[:2], "--save", model)
+    assert "saved with --intervals" in call("predict", model, "--intervals").stderr

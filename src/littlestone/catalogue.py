@@ -201,9 +201,11 @@ CATALOGUE: tuple[Entry, ...] = (
         ("cover", "Cover"),
     ),
     *_entries("experts", Reads.MEMBERS, None, ("committee", "Committee")),
-    # The command line restarts any learner of features, and puts it behind a map.
+    # The command line restarts any learner of features, puts it behind a map, and puts
+    # intervals around a learner of numbers.
     *_entries("maps", Reads.FEATURES, None, ("", "Mapped")),
     *_entries("experts", Reads.FEATURES, None, ("", "Restarting")),
+    Entry("", "littlestone.conformal.Adaptive", Reads.MEMBERS, Outcome.NUMBER),
 )
 
 

@@ -6,12 +6,14 @@ import math
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone import theorems
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import Learner
 from littlestone.learner.members import as_member
+from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, positive, whole
 from littlestone.outcome import Outcome
 
@@ -46,6 +48,23 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+    @property
+    def ends(self) -> list[float | None]:
+        """Both ends as JSON has them.
+
+        None for one that is infinite; none at all where nothing is expected.
+
+        Examples
+        --------
+        >>> from math import inf
+        >>> from littlestone.conformal import Interval
+        >>> Interval(1.0, 3.0).ends, Interval(-inf, inf).ends, Interval(inf, -inf).ends
+        ([1.0, 3.0], [None, None], [])
+        """
+        if self.low > self.high:
+            return []
+        return [end if math.isfinite(end) else None for end in self]
 
     def __contains__(self, outcome: object) -> bool:
         return isinstance(outcome, (int, float)) and self.low <= outcome <= self.high
@@ -248,6 +267,55 @@ class Adaptive(Learner):
         for x, y in stream:
             yield {FORECAST: fresh.play_one(x, y)}, y
 
+    def save_state(self) -> dict[str, Any]:
+        """Return the errors of late, the counts, and the forecaster."""
+        state: dict[str, Any] = {
+            "errors": list(self._errors),
+            "band": [list(pair) for pair in self._band],
+            "alpha": self.alpha_,
+            "rounds": self.rounds_,
+            "misses": self.misses_,
+            "losses": [self.loss_, self.last_loss_],
+            "widths": [self._widths, self._wide],
+        }
+        if self._member is None:
+            return state
+        columns = self._member.save_columns()
+        return state | {"forecaster": self.forecaster_, "columns": columns}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Make this newborn what another one with the same parameters was."""
+        owner = "Adaptive"
+        member, errors = state.get("forecaster"), [*map(float, state["errors"])]
+        rounds = whole(owner, "rounds", state["rounds"])
+        misses = whole(owner, "misses", state["misses"])
+        wide = whole(owner, "finite widths", state["widths"][1])
+        alpha = finite(owner, "alpha", state["alpha"])
+        sums = (*state["losses"], state["widths"][0])
+        check(
+            owner,
+            type(member) is type(self.forecaster_)
+            and _alike(member, self.forecaster_)
+            and len(errors) == min(rounds, self._errors.maxlen or 0)
+            and all(0.0 <= each < math.inf for each in errors)
+            and max(misses, wide) <= rounds
+            and -self._rate <= alpha <= 1.0 + self._rate
+            and all(finite(owner, "a sum", each) >= 0.0 for each in sums)
+            and len(state["band"]) == min(rounds, _LATELY),
+            "the errors and counts of such intervals",
+        )
+        if member is not None:
+            # A copy of this learner must not share its forecaster.
+            own = deepcopy(member)
+            self._member = as_member("the forecaster", own, Outcome.NUMBER, owner=owner)
+            self._member.load_columns(state["columns"])
+        self._errors.extend(errors)
+        self._sorted = sorted(errors)
+        self._band.extend((float(off), float(reach)) for off, reach in state["band"])
+        self.alpha_, self.rounds_, self.misses_ = alpha, rounds, misses
+        self.loss_, self.last_loss_ = map(float, state["losses"])
+        self._widths, self._wide = float(state["widths"][0]), wide
+
     def _around(self, forecast: float) -> Interval:
         """Return the interval around a forecast."""
         count = len(self._sorted)
@@ -277,6 +345,11 @@ class Adaptive(Learner):
             del self._sorted[bisect_left(self._sorted, self._errors[0])]
         self._errors.append(error)
         insort(self._sorted, error)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether learners of littlestone were made with the same arguments."""
+    return not isinstance(one, Learner) or one.get_params() == other.get_params()
 
 
 def _between_0_and_1(level: object) -> float:

@@ -27,6 +27,7 @@ def told(learner: Any) -> dict[str, str]:
         *("updates_", "weights_", "concept_", "losses_", "supports_", "classes_"),
         "terms_",
         *("unrealizable_", "expected_mistakes_", "regret_", "features_"),
+        *("alpha_", "misses_", "mean_width_"),
     ]
     return {
         name: repr(getattr(learner, name)) for name in names if hasattr(learner, name)

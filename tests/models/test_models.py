@@ -14,7 +14,7 @@ from safetensors.numpy import load_file
 from sklearn.linear_model import SGDClassifier
 
 import saved
-from littlestone import boolean, experts, linear, losses, maps, models
+from littlestone import boolean, conformal, experts, linear, losses, maps, models
 from littlestone.errors import MissingFileError, ModelError
 from littlestone.learner import Learner
 from littlestone.models._values import Packer, Unpacker, learner_class
@@ -30,7 +30,7 @@ def written(learner: Learner, path: Path) -> bytes:
 
 
 def test_every_learner_of_the_library_is_saved_here() -> None:
-    rooms = (linear, experts, boolean, maps)
+    rooms = (linear, experts, boolean, maps, conformal)
     names = {
         "Auto",
         "MulticlassAuto",

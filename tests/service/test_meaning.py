@@ -15,8 +15,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from littlestone import models, run, streams
+from littlestone.conformal import Adaptive
 from littlestone.errors import LedgerError, ModelError, ParameterError
-from littlestone.experts import ExponentialWeights, Halving, RandomizedWeightedMajority
+from littlestone.experts import (
+    ExponentialWeights,
+    Halving,
+    MLPoly,
+    RandomizedWeightedMajority,
+)
 from littlestone.linear import (
     GradientDescent,
     MulticlassPerceptron,
@@ -333,6 +339,29 @@ def test_numbers_are_predicted_as_numbers_and_lose(ledger: Ledger) -> None:
     assert "mistake" not in told[1]
     assert again[1]["prediction"] == again[1]["score"] == pytest.approx(0.3)
     assert ServedModel(ledger).recorder.record() == model.recorder.record()
+
+
+def test_intervals_come_with_the_forecast(ledger: Ledger) -> None:
+    model = served(ledger, Adaptive(GradientDescent(loss="square"), level=0.5))
+    first, *_, last = done(
+        model,
+        ("predict", "a", {"features": {"x": 1}}),
+        ("label", "a", 0.75),
+        ("predict", "b", {"features": {"x": 1}}),
+    )
+    assert first[1]["interval"] == [None, None]
+    assert last[1]["prediction"] == pytest.approx(0.3)
+    assert last[1]["interval"] == [pytest.approx(-0.45), pytest.approx(1.05)]
+    again, record = ServedModel(ledger).recorder.record(), model.recorder.record()
+    assert (again.loss, str(again.coverage)) == (record.loss, str(record.coverage))
+    assert record.coverage is not None
+    assert (record.coverage.rounds, record.coverage.misses) == (1, 0)
+
+
+def test_intervals_around_experts_take_advice(ledger: Ledger) -> None:
+    model = served(ledger, Adaptive(MLPoly("square", experts=2), level=0.5))
+    [said] = done(model, ("predict", "a", {"advice": [1.0, 2.0]}))
+    assert (said[1]["prediction"], said[1]["interval"]) == (1.5, [None, None])
 
 
 def test_a_text_model_takes_text(tmp_path: Path) -> None:

@@ -188,6 +188,12 @@ def _of_updates(search: Callable[..., list[Candidate]]) -> _Search:
 def _coverage(record: Record, stream: Any) -> list[Candidate]:
     """Return the bound `ACI`, which needs no witness: the misses are counted."""
     given = record.learner.parameters
+    if given["forecaster"] is not None:
+        raise PremiseError(
+            "intervals are certified on what the forecaster said: use "
+            "certify(learner, stream), and verify with learner.forecasts(stream)",
+            owner="certify",
+        )
     if stream is None:
         raise needs_stream(record, "in which the misses are counted")
     twin = TWINS["Adaptive"](**given)

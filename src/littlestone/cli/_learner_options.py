@@ -28,7 +28,7 @@ from littlestone.cli._learners import (
     parameters_of,
     unknown,
 )
-from littlestone.cli._maps import mapped, restarting
+from littlestone.cli._maps import mapped, restarting, with_intervals
 from littlestone.errors import ParameterError, did_you_mean
 from littlestone.outcome import Outcome
 
@@ -388,6 +388,16 @@ class LearnerOptions(Group):
         ),
     ] = None
 
+    intervals: Annotated[
+        float | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="Put intervals around the forecasts of a learner of numbers, such "
+            "that the share LEVEL of the outcomes is inside, whatever comes.",
+            rich_help_panel=LEARNER,
+        ),
+    ] = None
+
     @property
     def entry(self) -> Entry:
         """The name of the learner."""
@@ -398,6 +408,7 @@ class LearnerOptions(Group):
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         del given["learner"]
         maps, again = given.pop("map"), given.pop("restarting")
+        level = given.pop("intervals")
         # The learners have other names for these, or want them in another form.
         full, loss = given.pop("full"), given.pop("loss")
         given |= {
@@ -414,7 +425,8 @@ class LearnerOptions(Group):
             "rule": self._rule(given.pop("combine")),
         }
         learner = make_learner(self.entry, given, in_a_word=in_a_word)
-        return mapped(restarting(learner) if again else learner, maps)
+        learner = mapped(restarting(learner) if again else learner, maps)
+        return learner if level is None else with_intervals(learner, level)
 
     @property
     def _teams(self) -> str:
@@ -533,6 +545,8 @@ def options_of(entry: Entry) -> list[str]:
         taken.add(_RENAMED["member"])
     if entry.reads is Reads.FEATURES:
         taken |= {"map", "restarting"}
+    if entry.outcome in (None, Outcome.NUMBER):
+        taken.add("intervals")
     return [
         names_of(parameter)[-1]
         for parameter in options_in(LearnerOptions)

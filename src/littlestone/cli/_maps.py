@@ -1,4 +1,4 @@
-"""Maps and restarts, as the command line writes them."""
+"""Maps, restarts and intervals, as the command line writes them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.cli._learners import unknown
 from littlestone.errors import ParameterError
+from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.maps import Map
 
-__all__ = ["MAPS", "as_map", "mapped", "restarting"]
+__all__ = ["MAPS", "as_map", "mapped", "restarting", "with_intervals"]
 
 
 def mapped(learner: Learner, words: list[str] | None) -> Learner:
@@ -53,6 +54,29 @@ def restarting(learner: Learner) -> Learner:
         return Restarting(learner)
     except ParameterError as error:
         raise ParameterError(f"--restarting: {error.what}") from None
+
+
+def with_intervals(learner: Learner, level: float) -> Learner:
+    """Put intervals around the forecasts of a learner.
+
+    Examples
+    --------
+    >>> from littlestone.cli._maps import with_intervals
+    >>> from littlestone.linear import VovkAzouryWarmuth
+    >>> with_intervals(VovkAzouryWarmuth(), 0.8).level
+    0.8
+    """
+    from littlestone.conformal import Adaptive
+
+    if learner.outcome is not Outcome.NUMBER:
+        raise ParameterError(
+            "--intervals is for learners of numbers, such as vovk-azoury-warmuth, or "
+            f"coin-betting and ml-poly with --loss square, got {learner!r:.80}"
+        )
+    try:
+        return Adaptive(learner, level)
+    except ParameterError as error:
+        raise ParameterError(f"--intervals: {error.what}") from None
 
 
 def as_map(word: str) -> Map:

@@ -18,14 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["answers", "loaded", "open_like"]
 
 
+# Where the learner is that another one is put around.
+_INSIDE = {"Mapped": "learner", "Restarting": "learner", "Adaptive": "forecaster"}
+
+
 def loaded(path: Path) -> tuple[Entry, Any]:
     """Return the learner in a model file, and its entry."""
     from littlestone import models
 
     learner: Any = models.load(path)
     within = learner
-    while type(within).__name__ in ("Mapped", "Restarting"):
-        within = within.learner
+    while (inner := _INSIDE.get(type(within).__name__)) is not None:
+        within = getattr(within, inner)
     entry = entry_for(type(within).__name__)
     if entry is None:
         raise ParameterError(
@@ -56,7 +60,7 @@ def open_like(
     stream = reading.open(file, player, model=model, **how)
     # The weights of a mapped learner are of other features, those of a committee and of
     # restarting copies are of its members.
-    others = type(learner).__name__ == "Mapped" or isinstance(learner, RoundLearner)
+    others = type(learner).__name__ in _INSIDE or isinstance(learner, RoundLearner)
     if model is None and player.reads is Reads.FEATURES and not others:
         named = reading.hash_bits is None and has_names(file, reading.form, player)
         _check_features(learner, named=named, bits=reading.hash_bits)

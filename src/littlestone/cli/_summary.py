@@ -115,7 +115,7 @@ def _read(stream: Any, hash_bits: int | None) -> dict[str, str]:
 
 def _charged(record: Record) -> dict[str, str]:
     """Return the loss, and how far numbers are off."""
-    from littlestone.display.answers import off_by
+    from littlestone.display.answers import inside, off_by
 
     lines = {}
     if record.loss is not None:  # it is not known if a label is missing
@@ -123,6 +123,8 @@ def _charged(record: Record) -> dict[str, str]:
         lines["loss"] = f"{record.loss:.8g} ({mean:.6g} a round)"
     if record.errors is not None:
         lines["errors"] = off_by(record.errors)
+    if record.coverage is not None:
+        lines["intervals"] = inside(record.coverage)
     return lines
 
 

@@ -113,6 +113,7 @@ def certify(  # noqa: C901 - one kind of file after another
     """
     from littlestone import certify as held_against
     from littlestone import theorems
+    from littlestone.conformal import Adaptive
     from littlestone.experts import Committee
     from littlestone.running import run as play
 
@@ -138,10 +139,11 @@ def certify(  # noqa: C901 - one kind of file after another
         return
     chosen = suited(chosen, file, reading)
     learner = chosen.make()
-    if isinstance(learner, Committee):
+    if isinstance(learner, (Adaptive, Committee)):
+        what = "a committee is" if isinstance(learner, Committee) else "intervals are"
         raise ParameterError(
-            "a committee is certified from Python, by certify(committee, stream), as "
-            "the certificate is about what its members say and not about a file",
+            f"{what} certified from Python, by certify(learner, stream), as the "
+            "certificate is about what its members say and not about a file",
             owner="certify",
         )
     stream = reading.open(file, Player(chosen.entry, learner.outcome))

@@ -59,6 +59,13 @@ def predict(
             "with the logistic loss, multiclass-ada-grad, and those that draw.",
         ),
     ] = False,
+    intervals: Annotated[
+        bool,
+        typer.Option(
+            "--intervals",
+            help="Add the ends of the interval: for models saved with --intervals.",
+        ),
+    ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Write an object of JSON for each example.")
     ] = False,
@@ -85,8 +92,8 @@ def predict(
     Each line of the output is a prediction: the label that means yes, or the other one
     ("not spam" if there were several); the class; 1 and 0 for labels without names; or
     a number. Scores,
-    probabilities and the tags of Vowpal Wabbit text follow, separated by tabs. A line
-    of standard input is answered at once.
+    probabilities, the ends of intervals and the tags of Vowpal Wabbit text follow,
+    separated by tabs. A line of standard input is answered at once.
     """
     file = files.paths if files else "-"
     if reading.shuffle is not None:
@@ -94,7 +101,7 @@ def predict(
             "--shuffle must be left out, as predictions are in the order of the file"
         )
     entry, learner = loaded(model)
-    seer = _Seer(learner, scores=scores, probabilities=probabilities)
+    seer = _Seer(learner, scores, probabilities, intervals)
     player = Player(entry, learner.outcome)
     stream = open_like(
         model, learner, player, file, reading, learns=False, labels=False
@@ -110,9 +117,12 @@ def predict(
 class _Seer:
     """Predicts a stream, and names what comes with each prediction."""
 
-    def __init__(self, learner: Any, *, scores: bool, probabilities: bool) -> None:
+    def __init__(
+        self, learner: Any, scores: bool, probabilities: bool, intervals: bool
+    ) -> None:
         self._learner = learner
         self._scores, self._probabilities = scores, probabilities
+        self._intervals = intervals
         name = type(learner).__name__
         if scores and not hasattr(learner, "score_one"):
             raise ParameterError(f"--scores is for linear learners, got {name}")
@@ -128,6 +138,12 @@ class _Seer:
                 "--probabilities is for auto, learners with --loss logistic, "
                 "multiclass-ada-grad, randomized-weighted-majority and cover, got "
                 f"{name}"
+            )
+
+        if intervals and not hasattr(learner, "predict_interval_one"):
+            raise ParameterError(
+                "--intervals is for models that were saved with --intervals, such as "
+                f"by run -l vovk-azoury-warmuth --intervals 0.9, got {name}"
             )
 
     def of(self, stream: Any, *, on_error: str) -> Iterator[list[dict[str, Any]]]:
@@ -189,6 +205,8 @@ class _Seer:
             chance = self._likely(x)
             several = isinstance(chance, dict)
             found["probabilities" if several else "probability"] = chance
+        if self._intervals:
+            found["interval"] = learner.predict_interval_one(x)
         return _tagged(found, block, row)
 
 
@@ -217,11 +235,14 @@ def _written(value: Any) -> str:
         return "1" if value else "0"
     if isinstance(value, dict):
         return " ".join(f"{name}:{score!r}" for name, score in value.items())
+    if isinstance(value, tuple):
+        return "\t".join(map(str, value))
     return "" if value is None else str(value)
 
 
-def _as_json(said: Mapping[str, Any]) -> str:
-    return json_format.dumps(said, ensure_ascii=False, default=str) + "\n"
+def _as_json(said: dict[str, Any]) -> str:
+    plain = said | {"interval": said["interval"].ends} if "interval" in said else said
+    return json_format.dumps(plain, ensure_ascii=False, default=str) + "\n"
 
 
 class _Output:

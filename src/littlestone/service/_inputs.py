@@ -50,7 +50,9 @@ class Inputs:
         self._reading, self._most = reading, most
         self._outcome = outcome_of(learner)
         self._read = label_reader(learner)
-        entry = entry_of(type(learner).__name__)
+        # Examples are those of the forecaster that intervals are put around.
+        reader = getattr(learner, "forecaster", None) or learner
+        entry = entry_of(type(reader).__name__)
         if entry is None:
             raise ParameterError(
                 f"the learner must be one of littlestone, got {learner!r}",

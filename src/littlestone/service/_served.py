@@ -167,6 +167,7 @@ class ServedModel:
             self._inputs.label(self.policy.default[0])  # refused before it is needed
         self._scored = hasattr(self.learner, "score_one")
         self._likely = hasattr(self.learner, "probability_one")
+        self._bounded = hasattr(self.learner, "predict_interval_one")
         self._native = None  # a learner whose score says all
         labels = self.recorder.outcome is Outcome.LABEL and not self._likely
         if labels and isinstance(self.learner, NativeLearner):
@@ -488,6 +489,8 @@ class ServedModel:
                 said["score"] = score
         if self._likely:
             said["probability"] = float(self.learner.probability_one(x))  # type: ignore[attr-defined]  # just asked
+        if self._bounded:
+            said["interval"] = self.learner.predict_interval_one(x).ends  # type: ignore[attr-defined]  # just asked
         return {**said, **count}
 
     def _shown(self, id_: str, seq: int, said: Mapping[str, Any]) -> dict[str, Any]:
