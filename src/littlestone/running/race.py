@@ -139,6 +139,7 @@ class Race(Mapping[str, "Record"]):
             auc=record.auc,
             chances=record.chances,
             errors=record.errors,
+            coverage=record.coverage,
             refused=record.refused,
         )
 

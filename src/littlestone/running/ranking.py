@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.live import Live
 
-    from littlestone.metrics import Auc, Chances, Confusion, Errors
+    from littlestone.metrics import Auc, Chances, Confusion, Coverage, Errors
     from littlestone.theorems import Number
 
 __all__ = [
@@ -61,9 +61,9 @@ class Place(NamedTuple):
         Which answers it gave to which labels; None before the end, and for numbers.
     auc
         The area under its ROC curve, if asked for.
-    chances, errors
-        How good its probabilities or numbers were; None before the end, and for a
-        learner that gives none.
+    chances, errors, coverage
+        How good its probabilities, numbers or intervals were; None before the end, and
+        for a learner that gives none.
     refused
         How many examples it refused and skipped.
     left
@@ -93,6 +93,7 @@ class Place(NamedTuple):
     auc: Auc | None = None
     chances: Chances | None = None
     errors: Errors | None = None
+    coverage: Coverage | None = None
     refused: int = 0
     left: str | None = None
 
@@ -170,6 +171,11 @@ def columns(places: Sequence[Place]) -> dict[str, _Cell]:
     if any(place.errors is not None for place in places):
         cells["MAE"] = lambda place: _figure(_of(place.errors, "mean_absolute"))
         cells["RMSE"] = lambda place: _figure(_of(place.errors, "root_mean_square"))
+    if any(place.coverage is not None for place in places):
+        cells["inside"] = lambda place: (
+            "-" if place.coverage is None else f"{place.coverage.share:.2%}"
+        )
+        cells["width"] = lambda place: _figure(_of(place.coverage, "mean_width"))
     if any(place.regret is not None for place in places):
         cells["regret"] = lambda place: _figure(place.regret)
     if any(place.bound is not None for place in places):
@@ -182,7 +188,7 @@ def _share(place: Place, name: str) -> str:
     return "-" if place.confusion is None else f"{getattr(place.confusion, name):.2%}"
 
 
-def _of(figures: Chances | Errors | None, name: str) -> float | None:
+def _of(figures: Chances | Coverage | Errors | None, name: str) -> float | None:
     return None if figures is None else getattr(figures, name)
 
 
