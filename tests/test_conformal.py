@@ -275,8 +275,8 @@ def test_the_command_line_keeps_intervals(tmp_path: Path) -> None:
     shown = call("predict", model, path, "--intervals", "--json").stdout.splitlines()
     assert json.loads(shown[0])["interval"] == [float(low), float(high)]
     raced = [f"vovk-azoury-warmuth:intervals={level}" for level in (0.5, 0.25)]
-    shown = call("race", path, *words, "-l", raced[0], "-l", raced[1]).stdout
-    names, *rows = (line.split() for line in shown.splitlines())
+    table = call("race", path, *words, "-l", raced[0], "-l", raced[1]).stdout
+    names, *rows = (line.split() for line in table.splitlines())
     assert names[-3:-1] == ["inside", "width"]
     assert f"{learner.coverage_:.2%}" in rows[0] + rows[1]
     done = call("certify", path, "--label", "rent", *made)
