@@ -40,7 +40,7 @@ class AlternatingAdversary(Numbered):
     `FTM-LB`: following the majority errs in every round, where the best constant errs
     in $\lfloor T/2 \rfloor$. Every other deterministic learner errs as often, where
     the best constant errs in at most that many. So none is sure to err less than twice
-    as often as the best constant; drawing lots, as `experts.Cover` does, is what helps.
+    as often as the best constant; drawing at random, as `experts.Cover` does, helps.
 
     Examples
     --------

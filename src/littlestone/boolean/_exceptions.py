@@ -173,7 +173,8 @@ def fit_rule(
     """Find a rule with few exceptions, and say whether any rule has fewer.
 
     The other functions find a rule that fits every example, or prove that there is
-    none. This one bears wrong labels: it names each example that its rule gets wrong.
+    none. This one tolerates wrong labels: it names each example that its rule gets
+    wrong.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def multiclass_arow(
     parameters
         The parameters of the learner.
     unmended
-        Round and class of each mistake that changed nothing, for want of values.
+        Round and class of each mistake that changed nothing, as it had no values.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def run(
     """Play the shards of a stream on many workers, and make one learner of it.
 
     Learners of rules, version spaces and votes become exactly what one machine would
-    have made of the whole stream. The Perceptron, its averaged kin, PassiveAggressive,
+    have made of the whole stream. Perceptron, AveragedPerceptron, PassiveAggressive,
     BalancedWinnow and ExponentialWeights are mixed after each epoch, and a theorem says
     what that costs. Other learners are refused: see `race` and `search`.
 

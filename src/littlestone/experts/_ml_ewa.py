@@ -20,7 +20,7 @@ class MLEwa(Forecaster):
 
     The weight is $e^{\eta R}$, where $R$ adds up the regrets $r$ of an expert and
     $\eta = \sqrt{\ln N / \sum r^2}$. An expert that sleeps is not touched. It is here
-    because opera has it. `experts.MLPoly` and `experts.BOA` are its kin with a theorem.
+    because opera has it; `experts.MLPoly` and `experts.BOA` have a theorem.
 
     Parameters
     ----------

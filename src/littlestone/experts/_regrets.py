@@ -49,9 +49,9 @@ class RegretLearner(Forecaster):
         )
 
     def known_at(self, moment: Moment) -> dict[str, Number]:
-        """Beside the experts, in the published form, what regrets can be at the most.
+        """Beside the experts, in the published form, the most that regrets can be.
 
-        Opera's form goes by the largest regret so far, about which the range does not
+        Opera's form uses the largest regret so far, about which the range does not
         say enough.
         """
         known = super().known_at(moment)

@@ -64,8 +64,8 @@ class ExponentialWeights(RatedLearner):
     a loss of at most $(\eta L^* + \ln N) / (1 - e^{-\eta})$; `EWA-TUNED` with the
     rate of `tuned`: $L^* + \ln N + \sqrt{2 L^* \ln N}$; `EWA-T` with that of
     `for_horizon`: $L^* + \sqrt{T \ln N / 2}$ after $T$ rounds. `EWA-XC` where
-    $e^{-\eta \ell}$ is concave: $L^* + \ln N / \eta$. `SLEEP` and its kin: the same on
-    the rounds on which an expert is awake.
+    $e^{-\eta \ell}$ is concave: $L^* + \ln N / \eta$. `SLEEP`,
+    `SLEEP-T` and `SLEEP-XC`: the same on the rounds on which an expert is awake.
 
     References
     ----------

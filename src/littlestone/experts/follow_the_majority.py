@@ -37,7 +37,7 @@ class FollowTheMajority(Learner):
     `FTM`: where the best constant errs in $m$ rounds, it errs in those and once for
     each tie that a no follows, so in at most $2m + 1$. `FTM-LB`: that is attained on
     `adversaries.AlternatingAdversary`, where it errs in every round and the best
-    constant in half of them. `Cover` draws lots and escapes that.
+    constant in half of them. `Cover` draws at random and escapes that.
 
     References
     ----------

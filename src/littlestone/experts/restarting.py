@@ -106,7 +106,7 @@ class Restarting(RoundLearner[Any]):
 
     Examples
     --------
-    Labels that are turned round: the vote follows a copy that has begun since.
+    Labels that are reversed: the vote follows a copy that has begun since.
 
     >>> from littlestone import run
     >>> from littlestone.experts import Restarting

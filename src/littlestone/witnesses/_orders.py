@@ -1,4 +1,4 @@
-r"""Witnesses for bounds on every order of a stream: `PA-ORDER` and its kin.
+r"""Witnesses for bounds on every order of a stream: `PA-ORDER` and the like.
 
 Such a bound is $\lambda \Phi + \sum_t \max(0, 1 - \lambda a_t, \lambda b_t)$, with the
 potential $\Phi$ at first, $a_t$ the least that a mistake on a round gains, and $b_t$

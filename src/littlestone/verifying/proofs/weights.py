@@ -257,7 +257,7 @@ class _Exponential(Mixing):
     def measure(cls, case: Case) -> dict[str, Fraction]:
         """Return the rate and the prior."""
         if case.ledger.sleepy and not cls.sleeps:
-            raise Unsound("no expert may sleep; SLEEP and its kin allow it")
+            raise Unsound("no expert may sleep; SLEEP and its variants allow it")
         return {"eta": case.rate, "prior": case.prior}
 
 
