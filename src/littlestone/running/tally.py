@@ -240,12 +240,17 @@ class Tally:
 
     def counted(self) -> Counted:
         """Return what the curve is made of, including the last round."""
-        losses = repeat(None) if self._losses is None else self._losses
-        points = [(*at, lost) for at, lost in zip(self._curve, losses)]  # noqa: B905 - repeat has no end
-        if self.rounds and (not points or points[-1][0] < self.rounds):
-            lost = None if self._losses is None else self.lost
-            points.append((self.rounds, self.mistakes, lost))
-        return Counted(*zip(*points, strict=True)) if points else Counted()
+        curve, losses = self._curve, self._losses
+        if losses is not None:  # of blocks with a missing label there are none
+            curve = curve[: len(losses)]
+        if self.rounds and (not curve or curve[-1][0] < self.rounds):
+            curve = [*curve, (self.rounds, self.mistakes)]
+            losses = None if losses is None else [*losses, self.lost]
+        if not curve:
+            return Counted()
+        rounds, mistakes = zip(*curve, strict=True)
+        unknown = repeat(None, len(rounds))
+        return Counted(rounds, mistakes, tuple(unknown if losses is None else losses))
 
 
 def _labelled(
