@@ -41,6 +41,8 @@ def test_people_are_told_in_words(table: Path) -> None:
     assert lines[2] == "values    0 or 1"
     assert lines[3].startswith("margins   Euclidean: 0.")
     assert lines[4].startswith("          absolute: 0.")
+    whole = " SecondOrderPerceptron(diagonal=False, bias=1)  "  # which is not folded
+    assert any(line.startswith(whole) for line in lines)
     words = ("--bounds", "--json", "-q")
     found = json.loads(call("advise", table, *WORDS, *words).stdout)
     for trial in found["trials"]:

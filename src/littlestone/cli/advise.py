@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["advise"]
 
-_WIDTH = 88  # of the table, on any output
+_WIDTH = 88  # of a line of text, on any output
+_WIDEST = 200  # of a line of the table, so that names and bounds stay whole
 
 
 @with_options
@@ -122,13 +123,13 @@ def _margin(margin: Margin | None, kind: str) -> str:
 
 
 def _table(counsel: Counsel, *, bounds: bool) -> str:
-    """Return the learners side by side, of the same width on any output."""
+    """Return the learners side by side, each in a line of its own."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("learner", overflow="fold")
+    table.add_column("learner")
     shown = ("at most", "theorem") if bounds else ()
     survey, sampled = counsel.survey, max(counsel.survey.sampled, 1)
     for name in ("mistakes", "rate", f"{sampled:,} shuffled", *shown):
@@ -147,7 +148,7 @@ def _table(counsel: Counsel, *, bounds: bool) -> str:
             *((bound, trial.theorem or "none") if bounds else ()),
         )
     out = io.StringIO()
-    Console(file=out, width=_WIDTH, color_system=None).print(table)
+    Console(file=out, width=_WIDEST, color_system=None).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
 
 
