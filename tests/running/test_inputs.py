@@ -19,6 +19,7 @@ from littlestone.errors import (
     LabelError,
     LineError,
     ParameterError,
+    StreamError,
     UnknownLabelWarning,
 )
 from littlestone.experts import BOA, WeightedMajority
@@ -188,12 +189,17 @@ def test_a_frame_needs_the_name_of_its_label(call: Any, frame: Any) -> None:
         (Path("mail.csv"), r"got the path 'mail\.csv'"),
         (np.eye(2), r"must have labels, as in \(X, y\), got ndarray of shape \(2, 2\)"),
         ((np.eye(2), [1]), "2"),
+        (5, "must be examples with their labels, got int"),
+        (None, "must be examples with their labels, got NoneType"),
+        ([5], "must hold pairs of an example and a label, got int"),
+        ((pd.DataFrame({"a": [1, 2]}),), "pairs of an example .*, got DataFrame"),
         ((pd.DataFrame({"a": [1, 2]}), [1]), "one label for each of 2 rows, got 1"),
     ],
 )
 def test_what_is_no_stream_is_refused_by_its_type(given: Any, what: str) -> None:
-    with pytest.raises(ValueError, match=what):
-        run(Perceptron(), given)
+    for play in (run, lambda learner, stream: race([learner], stream)):
+        with pytest.raises((ParameterError, StreamError), match=what):
+            play(Perceptron(), given)
 
 
 def test_label_and_positive_are_for_frames() -> None:

@@ -118,6 +118,18 @@ def test_options_that_agree_are_accepted(tmp_path: Path) -> None:
     assert len(list(again)) == 2
 
 
+@pytest.mark.parametrize("label", ["label", "text"])
+def test_a_raw_text_has_features_before_the_file_is_read(
+    tmp_path: Path, label: str
+) -> None:
+    path = tmp_path / "mail.tsv"
+    path.write_text(f"{label}\twords\nspam\tfree money\n")
+    stream = streams.text(path, label=label, positive="spam")
+    assert stream.features("Free lunch") == {"free": 1.0, "lunch": 1.0}
+    list(stream)
+    assert stream.features("Free lunch") == {"free": 1.0, "lunch": 1.0}
+
+
 def test_one_example_has_the_features_that_a_line_has(tmp_path: Path) -> None:
     reading = _read(_mail(tmp_path, ngrams=2))
     text = "Free\tFREE\nmoney"

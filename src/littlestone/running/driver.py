@@ -22,7 +22,7 @@ from littlestone.learner import warn
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.checkpoint import Parts
-from littlestone.running.inputs import Needs, as_stream
+from littlestone.running.inputs import Needs, as_stream, unpaired
 from littlestone.running.players import player_for
 from littlestone.running.recorder import Recorder
 from littlestone.running.tested import tested
@@ -195,7 +195,7 @@ def run(
         if on_error == "raise" and type(error) is ExampleError and not error.hints:
             error.hints = (_SKIP,)
         raise
-    raise StreamError("a stream must hold pairs of an example and a label, got None")
+    raise unpaired(None)
 
 
 def steps(

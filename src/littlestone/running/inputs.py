@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from littlestone import streams
 from littlestone.adversaries import Adversary
-from littlestone.errors import Hint, ParameterError, UnknownLabelWarning, refusal
+from littlestone.errors import (
+    Hint,
+    ParameterError,
+    StreamError,
+    UnknownLabelWarning,
+    refusal,
+)
 from littlestone.learner import warn
 from littlestone.learner.rows import is_mappings
 from littlestone.outcome import Outcome, outcome_of
@@ -25,7 +31,15 @@ if TYPE_CHECKING:
 
     from littlestone.learner.rows import Example
 
-__all__ = ["Data", "Frame", "Meaning", "Needs", "as_stream"]
+__all__ = [
+    "Data",
+    "Frame",
+    "Meaning",
+    "Needs",
+    "as_stream",
+    "paired",
+    "unpaired",
+]
 
 
 class Frame(Protocol):
@@ -125,7 +139,44 @@ def as_stream(
             f"{type(given).__name__} of shape {given.shape} alone",
             owner=owner,
         )
+    may_be_read = isinstance(given, (Iterable, Adversary))
+    if not may_be_read and not hasattr(given, "__getitem__"):
+        raise ParameterError(
+            f"a stream must be examples with their labels, got {type(given).__name__}",
+            owner=owner,
+        )
     return given
+
+
+def paired(example: Any) -> tuple[Any, Any]:
+    """Return an example and its label, or refuse what is no pair.
+
+    Examples
+    --------
+    >>> from littlestone.running.inputs import paired
+    >>> paired([{"a": 1.0}, True])
+    ({'a': 1.0}, True)
+    """
+    try:
+        x, y = example
+    except (TypeError, ValueError):
+        raise unpaired(example) from None
+    return x, y
+
+
+def unpaired(example: Any) -> StreamError:
+    """Return the error for what a stream holds that is no pair.
+
+    Examples
+    --------
+    >>> from littlestone.running.inputs import unpaired
+    >>> unpaired(7)
+    StreamError('a stream must hold pairs of an example and a label, got int')
+    """
+    return StreamError(
+        "a stream must hold pairs of an example and a label, got "
+        f"{type(example).__name__}"
+    )
 
 
 def _of_frame(

@@ -20,6 +20,7 @@ import numpy as np
 from littlestone import cores
 from littlestone.errors import ExampleError, StreamError
 from littlestone.running.driver import steps
+from littlestone.running.inputs import paired
 from littlestone.running.ranking import Place
 from littlestone.streams import Block, Stream
 from littlestone.streams._base import examples
@@ -178,7 +179,7 @@ def _parts(stream: Any) -> Generator[_Part, None, None]:
     failed: Exception | None = None
     began = time.monotonic()
     try:
-        for x, y in stream:
+        for x, y in map(paired, stream):
             # A generator may reuse the same object for the next example.
             some.append((x.copy() if type(x) in _CHANGEABLE else x, y))
             if len(some) == _SOME or time.monotonic() - began > _PATIENCE:

@@ -28,6 +28,7 @@ from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
 from littlestone.running.duel import Duel, PlayOne
+from littlestone.running.inputs import paired
 from littlestone.running.labels import label_reader
 from littlestone.running.tested import (
     Tested,
@@ -345,7 +346,7 @@ class ExamplePlayer(Player):
                 if example is None:
                     yield None
                     continue
-                x, y = example
+                x, y = paired(example)
                 try:
                     label = None if y is None and untaught else read(y)
                     if notes is not None:

@@ -94,8 +94,11 @@ class Reading:
             table. JSON Lines may be a mapping too.
         """
         form = Format[self.format.upper()]
-        source = _one(form, self.options, example)
         options = self.merged(form, {"unlabelled": "keep"})
+        if form is Format.TEXT and isinstance(options["label"], str):
+            # The column of a file that was not read yet has any name but the label's.
+            options["columns"] = options.get("columns") or [options["label"] + " text"]
+        source = _one(form, options, example)
         found = [x for x, _ in form.reader(source, **options)]
         if len(found) != 1:
             raise ExampleError(
@@ -282,12 +285,12 @@ def _row(options: Mapping[str, Any], example: Mapping[Any, Any]) -> Any:
 def _document(options: Mapping[str, Any], text: str) -> io.BytesIO:
     """Return a file of one text, whatever it contains, without a label."""
     line = " ".join(text.split()) or " "
-    label, columns = options["label"], options.get("columns")
+    label = options["label"]
+    columns: Any = options.get("columns")
     columns = [columns] if isinstance(columns, (str, int)) else columns
     if isinstance(label, str):
-        names = columns or ["text"]
-        cells = [line, *[""] * (len(names) - 1)]
-        return io.BytesIO(("\t".join(names) + "\n" + "\t".join(cells)).encode())
+        cells = [line, *[""] * (len(columns) - 1)]
+        return io.BytesIO(("\t".join(columns) + "\n" + "\t".join(cells)).encode())
     first = min(columns or [0 if label else 1])
     cells = [""] * (max(label, first, *(columns or ())) + 1)
     cells[first] = line
