@@ -57,8 +57,9 @@ def test_what_is_learned_recorded_certified_and_reported(
     text += shown(str(models.diff(before, after)), str(told), told.story.headline)
     text += shown(call("inspect", after).stdout, call("inspect", before).stdout)
     assert r"\x1b[2J" in text
-    told.save(tmp_path / "report.svg")
-    shown((tmp_path / "report.svg").read_text())
+    if name in ("linear", "votes"):  # the others are drawn as these are
+        told.save(tmp_path / "report.svg")
+        shown((tmp_path / "report.svg").read_text())
     told.save(tmp_path / "report.html")
     assert not set((tmp_path / "report.html").read_text()) & set("\x1b\x07\x9b\u202e")
 
