@@ -11,6 +11,7 @@ import msgspec
 from littlestone.errors import ParameterError
 from littlestone.running.late import LateRule  # noqa: TC001 - msgspec reads it
 from littlestone.service._app import Limits
+from littlestone.service._files import text_of
 from littlestone.service._policy import Policy
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Config", "ModelConfig", "read_config"]
 
 _MOST = 1 << 53  # of a limit: integers up to here are doubles
-_LARGEST = 1 << 20  # bytes of a configuration
 
 
 class ModelConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -83,13 +83,10 @@ def read_config(path: Path) -> Config:
     >>> read_config(path).models["clicks"].learner
     'arow'
     """
+    text = text_of(path)
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            raise ParameterError(f"{path} must be a file of at most 1 MiB")
-        said = tomllib.loads(path.read_text())
-    except (OSError, RecursionError, ValueError) as error:
-        if isinstance(error, ParameterError):
-            raise
+        said = tomllib.loads(text)
+    except (RecursionError, ValueError) as error:
         raise ParameterError(f"{path} must be a TOML file: {error}") from None
     try:
         return msgspec.convert(said, Config)

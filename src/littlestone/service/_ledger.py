@@ -31,7 +31,8 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 from littlestone import _core
-from littlestone.errors import LedgerError, LittlestoneError
+from littlestone.errors import LedgerError, LittlestoneError, OutputError
+from littlestone.outputs import check_output
 from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
@@ -182,6 +183,10 @@ class Ledger:
         self.here = 0  # the row that is read, for errors
         if not create and not self.path.is_file():
             raise LedgerError("there is no such ledger", where=str(path))
+        try:
+            check_output(self.path)  # SQLite would write a journal beside a device
+        except OutputError as error:
+            raise LedgerError(error.what, where=error.where) from None
         with self._faults():
             self._base = sqlite3.connect(
                 self.path,

@@ -27,6 +27,7 @@ from littlestone.logs import LOG
 from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
+from littlestone.service._files import make_folder, text_of
 from littlestone.service._ledger import Ledger
 from littlestone.service._policy import Policy
 from littlestone.service._served import ServedModel, born, now, reading_of
@@ -86,7 +87,7 @@ class Plan:
 def open_model(plan: Plan, data: Path, clock: Callable[[], int] = now) -> ServedModel:
     """Open the ledger of a model, or begin one, and play what the snapshot lacks."""
     folder = data / plan.name
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     ledger = Ledger(folder / LEDGER, create=True)
     try:
         with ledger.meaning():
@@ -147,7 +148,13 @@ def uploaded(data: Path, policy: Policy | None = None) -> Iterator[Plan]:
     for draft in data.glob(f"{_DRAFT}*"):
         shutil.rmtree(draft, ignore_errors=True)
     for setting in sorted(data.glob(f"*/{UPLOADED}")):
-        late = json.loads(setting.read_text())["late"]
+        text = text_of(setting)
+        try:
+            late = json.loads(text)["late"]
+        except (KeyError, RecursionError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"{setting} must say how labels come late: {error}", owner="serve"
+            ) from None
         yield Plan(setting.parent.name, None, None, late, policy or Policy())
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from littlestone.errors import ParameterError
 from littlestone.outputs import replacing
+from littlestone.service._files import make_folder, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +75,9 @@ class Tokens:
         self._path = path
         self.known: tuple[Token, ...] = ()
         if path.exists():
+            text = text_of(path)
             try:
-                kept = json.loads(path.read_text())
+                kept = json.loads(text)
                 self.known = tuple(
                     Token(
                         each["name"],
@@ -86,7 +88,7 @@ class Tokens:
                     )
                     for each in kept["tokens"]
                 )
-            except (KeyError, TypeError, ValueError):
+            except (KeyError, RecursionError, TypeError, ValueError):
                 raise ParameterError(
                     f"{path} must hold tokens, got another file", owner="serve"
                 ) from None
@@ -123,7 +125,7 @@ class Tokens:
         self._keep(left)
 
     def _keep(self, tokens: tuple[Token, ...]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self._path.parent)
         with replacing(self._path) as file:
             text = json.dumps({"tokens": [asdict(each) for each in tokens]}, indent=1)
             file.write(text.encode())
