@@ -28,6 +28,7 @@ from littlestone.errors import CertificateError, PremiseError, WorkError
 from littlestone.maps import Fourier, Mapped, Quadratic, Standardized
 from littlestone.theorems._rounding import ceil_log
 from littlestone.verifying import MOST_WORK, _work, as_number, as_text
+from tries import some
 from verifying.fuzz_certificates import judge
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/certificates/*.json"))
@@ -219,6 +220,76 @@ def test_members_of_a_committee_are_work() -> None:
     numbers["experts"] = str(int(numbers["experts"]) + 100)
     certificate = forged(honest, learner=learner, numbers=numbers)
     refused(certificate, stream, most_work=10_000)
+
+
+NARROW = [({"a": 1.0, "b": (k % 5 - 2) / 4}, k % 5 < 2) for k in range(10)]
+FULL: dict[str, tuple[Any, list[Any]]] = {
+    "AROW": (linear.AROW(1.0, diagonal=False), [False, True]),
+    "SOP": (linear.SecondOrderPerceptron(1.0, diagonal=False), [False, True]),
+    "AIOLI": (linear.AIOLI(), [False, True]),
+    "VAW": (linear.VovkAzouryWarmuth(), [0.0, 1.0]),
+    "classes": (linear.MulticlassAROW(diagonal=False), ["no", "yes"]),
+}
+each_full = pytest.mark.parametrize("name", some(FULL))
+
+
+def dense(width: int, says: Any) -> Any:
+    names = [f"x{j}" for j in range(width)]
+    return [
+        ({n: (k + j) % 7 / 7 for j, n in enumerate(names)}, says[k % 2])
+        for k in range(6)
+    ]
+
+
+@each_full
+def test_full_matrices_of_usual_size_are_allowed(name: str) -> None:
+    learner, says = FULL[name]
+    stream = dense(40, says)
+    assert verified_at_once(certify(learner, stream), stream)
+
+
+@each_full
+def test_a_full_matrix_of_a_wide_stream_is_work(name: str) -> None:
+    learner, says = FULL[name]
+    honest = certify(learner, [(x, says[y]) for x, y in NARROW])
+    # What one example has met costs in the next one too, which is small.
+    wide = ({f"x{j}": 1.0 for j in range(600)}, says[0])
+    stream = [wide, *(({f"y{k}": 1.0}, says[0]) for k in range(98))]
+    refused(forged(honest, rounds=99), stream, most_work=1000)
+
+
+@pytest.mark.parametrize("kind", some(["Perceptron", "AROW", "AdaGrad"]))
+def test_classes_that_do_not_occur_are_work(kind: str) -> None:
+    learner = getattr(linear, f"Multiclass{kind}")()
+    stream = [(x, "uv"[y]) for x, y in NARROW]
+    honest = json.loads(certify(learner, stream).to_json())
+    honest["learner"]["parameters"]["classes"] = [f"c{k}" for k in range(9_000)]
+    text = Certificate.from_json(sealed(honest))
+    refused(forged(text), stream, most_work=1000)
+
+
+def test_terms_that_a_small_example_has_are_work() -> None:
+    learner = boolean.WinnowDNF(k=2, features=8)
+    stream: Any = [({k % 3: 1.0}, k % 3 == 0) for k in range(9)]
+    honest = certify(learner, stream)
+    assert verified_at_once(honest, stream)
+    plain = json.loads(honest.to_json())
+    plain["learner"]["parameters"]["features"] = 600
+    plain["numbers"]["features"] = "600"
+    certificate = forged(honest, learner=plain["learner"], numbers=plain["numbers"])
+    refused(certificate, stream, most_work=1000)
+
+
+def test_rules_and_experts_that_are_many_are_allowed() -> None:
+    names = [f"w{j}" for j in range(400)]
+    texts = [dict.fromkeys(names[k::40], 1.0) for k in range(80)]
+    stream = [(x, "w1" in x or "w7" in x) for x in texts]
+    assert verified_at_once(certify(boolean.DecisionListLearner(), stream), stream)
+    awake: Any = [
+        (dict.fromkeys(names[k::100], k % 2), k % 3 / 2) for k in range(50)
+    ]
+    learner = experts.ExponentialWeights(0.1, loss="absolute", experts=names)
+    assert verified_at_once(certify(learner, awake), awake)
 
 
 @pytest.mark.parametrize("count", [10**9, 10**30])

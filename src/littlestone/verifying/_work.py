@@ -22,6 +22,7 @@ MOST_WORK = 10**6
 _FOLD = 100  # an honest certificate may take so many times the work that it should
 _PASSES = 100  # as many are allowed their work; each further one counts a hundredfold
 _FREE = 8192  # steps in maps and members, for each number of an example
+_LOOKED_AT = ("priors", "names", "levels", "left")  # the parts of twins
 _BITS = 1024  # numbers that share so short a denominator take one step
 
 
@@ -34,9 +35,10 @@ class Work:
     they have kept take as many steps for each of these, and each update that the
     certificate admits allows a hundred times as many. A second pass, and every further
     one up to the hundredth, allows what the first did; beyond that a pass takes a hundred
-    times the steps of the first and allows nothing. Maps, and learners made of learners,
-    `spend` steps that the size of an example does not show: up to 8192 of these for each
-    number of the example, as it was before the map, are allowed. So only a certificate
+    times the steps of the first and allows nothing. Maps, full matrices, and learners with
+    many classes, experts, rules or members `spend` steps that the size of an example does
+    not show: up to 8192 of these for each number of the example, as it was before the map,
+    are allowed in each round. So only a certificate
     that takes far more work than its size and the stream suggest needs the further steps
     of `most`.
 
@@ -119,9 +121,9 @@ class Work:
         if mapped:
             self.spend(wide)
             size = self._given
-        # Twins look at each expert, or each rule, in each round, or at what they kept.
-        known = (len(getattr(twin, name, ())) for name in ("priors", "names", "levels"))
-        takes = max(size, *known)
+        # Twins look at each expert, rule or concept, or at what they kept.
+        self.spend(max(len(getattr(twin, name, ())) for name in _LOOKED_AT))
+        takes = size
         self.allow(size)
         if kept is not None:
             takes += kept * (wide + self._degree)

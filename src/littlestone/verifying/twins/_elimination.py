@@ -11,12 +11,15 @@ from __future__ import annotations
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["Elimination"]
 
 _MOST = 200_000  # steps for one example; more would take too long
+_AT_ONCE = 32  # lessons that take one step together
 
 
 class Elimination:
@@ -60,6 +63,7 @@ class Elimination:
             some_false = not self.closed or len(true) < len(self.features)
             return not ((self.forbids and true) or (self.asks and some_false))
         self.looks = 0
+        spend(len(self.lessons) * (1 + len(true)) // _AT_ONCE)
         nothing: frozenset[Any] = frozenset()
         differing = [
             (true - lesson if self.forbids else nothing)
@@ -73,6 +77,7 @@ class Elimination:
         if not differing or not k:
             return not differing
         self.looks += 1
+        spend(1 + len(differing) // _AT_ONCE)
         if self.looks > _MOST:
             raise ValueError(f"there must be fewer clauses of {self.k} literals")
         return any(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._near_ties import unless_rounding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["FullMatrix"]
+
+_MOST = 4096  # features; the learners take no more
+_USUAL = 512  # features; in a larger matrix each number is a step
+_AT_ONCE = 32  # numbers that take one step together in a usual one
 
 
 class FullMatrix:
@@ -37,18 +42,27 @@ class FullMatrix:
             else:
                 fresh += value * value * self.start
         known = {name: value for name, value in x.items() if name in self.weights}
+        self._spend(len(known) * len(self.weights))
         return ridge, self._pull(known)[1] + fresh
 
     def pull(self, x: Mapping[object, float]) -> tuple[dict[object, float], float]:
         """Enter the features of an example, and return S x and x'S x."""
-        for name in x:
-            if name not in self.weights:
-                self.inverse[name] = dict.fromkeys(self.weights, 0.0)
-                for row in self.inverse.values():
-                    row[name] = 0.0
-                self.inverse[name][name] = self.start
-                self.weights[name] = 0.0
+        fresh = [name for name in x if name not in self.weights]
+        size = len(self.weights) + len(fresh)
+        if size > _MOST:
+            raise ValueError(f"a full matrix must have at most {_MOST:,} features")
+        self._spend(size**2)
+        for name in fresh:
+            self.inverse[name] = dict.fromkeys(self.weights, 0.0)
+            for row in self.inverse.values():
+                row[name] = 0.0
+            self.inverse[name][name] = self.start
+            self.weights[name] = 0.0
         return self._pull(x)
+
+    def _spend(self, numbers: int) -> None:
+        """Report that so many numbers of the matrix will be handled."""
+        spend(numbers // (_AT_ONCE if numbers <= _USUAL**2 else 1))
 
     def _pull(self, x: Mapping[object, float]) -> tuple[dict[object, float], float]:
         pull = dict.fromkeys(self.weights, 0.0)

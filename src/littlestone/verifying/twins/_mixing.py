@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._sums import Exact
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["copied", "mixed"]
 
+_PARTS = (dict, list)
+
 
 def copied(twin: Any) -> Any:
     """Return a twin that can play a shard without changing this one.
 
     A twin may name the constant feature by itself; its copy then names its own.
     """
+    spend(sum(len(part) for part in vars(twin).values() if isinstance(part, _PARTS)))
     return deepcopy(twin, {})
 
 

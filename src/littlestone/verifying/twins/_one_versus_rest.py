@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from littlestone.verifying._spending import spend
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
 __all__ = ["OneVersusRest"]
+
+_STEPS = 16  # for a number and a class, whose proof is played too
 
 
 class OneVersusRest:
@@ -42,6 +46,7 @@ class OneVersusRest:
         if self.stranger:
             self.blocks[y] = type(self).block(*self.given)
         self.latest = []
+        spend(_STEPS * len(self.blocks) * (1 + len(x)))
         for label, block in self.blocks.items():
             before = block.updates
             said = block.play(x, label == y)

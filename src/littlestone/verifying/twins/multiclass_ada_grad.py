@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._exponential import exp
 from littlestone.verifying.twins._logarithm import log1p
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
 __all__ = ["MulticlassAdaGrad"]
+
+_STEPS = 16  # for a number and a class, with the exponentials of its proof
 
 
 class MulticlassAdaGrad:
@@ -73,6 +76,7 @@ class MulticlassAdaGrad:
         self, x: Mapping[object, float], y: Hashable, weight: float = 1.0
     ) -> Hashable:
         """Predict the class with the largest score, then step against the slopes."""
+        spend(_STEPS * len(self.all) * (1 + len(x)))
         # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         self.used = {name: self._share(name, v) for name, v in x.items() if v != 0.0}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.verifying._spending import spend
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
@@ -41,6 +43,7 @@ class MulticlassPassiveAggressive:
 
     def play(self, x: Mapping[object, float], y: Hashable) -> Hashable:
         """Predict the class with the largest score, then move it and its rival."""
+        spend(len(self.weights) * (1 + len(x)))
         # The twin itself names the constant feature, which occurs in no example.
         x = {**x, self: self.bias} if self.bias else x
         scores = {}

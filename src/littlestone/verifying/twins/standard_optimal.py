@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._version_space import VersionSpace
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["StandardOptimalLearner"]
 
 _MOST = 200_000  # subsets to search; more would take too long
+_AT_ONCE = 32  # concepts that take one step together
 
 
 class StandardOptimalLearner(VersionSpace):
@@ -50,11 +52,16 @@ class StandardOptimalLearner(VersionSpace):
             if len(self.known) == _MOST:
                 raise ValueError(f"there must be at most {_MOST:,} subsets to search")
             self.known[left, depth] = any(
-                self.shatters(left & yes, depth - 1)
-                and self.shatters(left - yes, depth - 1)
-                for yes in self.yes
+                self.splits(left, yes, depth) for yes in self.yes
             )
         return self.known[left, depth]
+
+    def splits(self, left: frozenset[int], yes: frozenset[int], depth: int) -> bool:
+        """Return whether a point has such trees on either side."""
+        spend(1 + len(left) // _AT_ONCE)
+        return self.shatters(left & yes, depth - 1) and self.shatters(
+            left - yes, depth - 1
+        )
 
     def says(self, yes: list[int], no: list[int]) -> bool:
         """Follow the larger dimension, yes at a tie."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying._spending import spend
 from littlestone.verifying.twins._near_ties import settled
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ class WinnowDNF:
         new = true.difference(self.features)
         met = self.features + sorted(new, key=lambda f: (isinstance(f, str), f))
         n = len(met)
-        if sum(math.comb(n, i) for i in range(min(self.k, n) + 1)) > _MOST:
+        terms = sum(math.comb(n, i) for i in range(min(self.k, n) + 1))
+        if terms > _MOST:
             raise ValueError(f"there must be at most {_MOST:,} terms in one example")
+        spend(terms)
         literals = [(feature, feature in true) for feature in met]
         active = list(self.terms(literals, self.k))
         total = 0.0
