@@ -3,7 +3,8 @@
     python tests/verifying/fuzz_certificates.py 100000 [--seed SEED]
 
 The mutations are new ones each time, unless the seed is given. A certificate that takes
-more than a minute, or anything but a verdict or a `CertificateError`, ends it.
+more than a minute, anything but a verdict or a `CertificateError`, and a certificate
+that is accepted though what it says is false, end it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from littlestone import Certificate, theorems, verify
 from littlestone.errors import CertificateError
 from littlestone.verifying import as_number, as_text
 from tampering import at, put, walked
+from verifying.truth import truth_of
 
 FOLDER = Path(__file__).parent.parent / "golden" / "0.1" / "certificates"
 PATIENCE = 60  # seconds for one certificate, also on a busy machine
@@ -65,10 +67,10 @@ def _golden() -> Iterator[Forgeable]:
         yield saved.name, plain, [tuple(each) for each in json.loads(path.read_text())]
 
 
-def judge(count: int, seed: int) -> Counter[str]:
-    """Judge so many certificates, and count what came of it."""
+def judge(count: int, seed: int, step: int = 1) -> Counter[str]:
+    """Judge so many certificates, of every so many makers; count what came of it."""
     chance, found = random.Random(seed), Counter[str]()  # noqa: S311 - no secret
-    given = [*_golden(), *forgeable()]
+    given = [*_golden(), *forgeable(step)]
     for number in range(count):
         name, plain, stream = chance.choice(given)
         faulthandler.dump_traceback_later(PATIENCE, exit=True)
@@ -78,10 +80,13 @@ def judge(count: int, seed: int) -> Counter[str]:
             str(certificate)
             verdict = verify(certificate, stream)
             found["accepted" if verdict else "rejected"] += 1
+            if verdict:
+                honest = Certificate.from_json(sealed(plain))
+                found[truth_of(certificate, honest, stream)] += 1
         except CertificateError as error:
             found[type(error).__name__] += 1
         except Exception:
-            sys.stderr.write(f"seed {seed}, certificate {number}, of {name}\n")
+            sys.stderr.write(f"seed {seed}, certificate {number}, of {name}:\n{text}\n")
             raise
         finally:
             faulthandler.cancel_dump_traceback_later()

@@ -13,6 +13,7 @@ import pytest
 
 from certificates import made, sealed, vector
 from command import call
+from forgeable import forgeable
 from littlestone import (
     Auto,
     Certificate,
@@ -30,6 +31,7 @@ from littlestone.theorems._rounding import ceil_log
 from littlestone.verifying import MOST_WORK, _work, as_number, as_text
 from tries import some
 from verifying.fuzz_certificates import judge
+from verifying.truth import truth_of
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*/certificates/*.json"))
 CERTIFICATES = [path for path in GOLDEN if ".stream" not in path.name]
@@ -213,7 +215,8 @@ def test_members_of_a_committee_are_work() -> None:
     assert verify(honest, stream, most_work=0)
     learner = json.loads(honest.to_json())["learner"]
     fourier = {"map": [["width", None], ["dim", 2**12], ["seed", 0]]}
-    behind = {"map": [["map", [["Fourier", fourier]]]]}
+    usual = [["update", "mistake"], ["normalize", False], ["bias", 0]]
+    behind = {"map": [*usual, ["map", [["Fourier", fourier]]]]}
     members = learner["parameters"]["members"]["map"]
     members += [[f"m{k}", ["Perceptron", behind]] for k in range(100)]
     numbers = json.loads(honest.to_json())["numbers"]
@@ -285,9 +288,7 @@ def test_rules_and_experts_that_are_many_are_allowed() -> None:
     texts = [dict.fromkeys(names[k::40], 1.0) for k in range(80)]
     stream = [(x, "w1" in x or "w7" in x) for x in texts]
     assert verified_at_once(certify(boolean.DecisionListLearner(), stream), stream)
-    awake: Any = [
-        (dict.fromkeys(names[k::100], k % 2), k % 3 / 2) for k in range(50)
-    ]
+    awake: Any = [(dict.fromkeys(names[k::100], k % 2), k % 3 / 2) for k in range(50)]
     learner = experts.ExponentialWeights(0.1, loss="absolute", experts=names)
     assert verified_at_once(certify(learner, awake), awake)
 
@@ -350,6 +351,27 @@ def test_the_command_line_names_its_option(tmp_path: Path) -> None:
 
 
 def test_mutated_certificates_get_a_verdict_or_one_of_our_errors() -> None:
-    found = judge(100, seed=1)
+    found = judge(100, seed=1, step=20)  # a few makers; `make soak` has them all
     assert found["rejected"]
     assert found["CertificateError"]
+    assert found["implied"] + found["played"] + found["not known"] == found["accepted"]
+
+
+@pytest.mark.soak
+def test_the_certificates_that_forgers_begin_with_are_honest() -> None:
+    assert {each["theorem"] for _, each, _ in forgeable()} >= {
+        *("MIX-EWA", "MCPA-ORDER", "DELAY-SERVED", "RESTART", "SOA", "ACI", "kCNF-EXC")
+    }
+    for name, plain, stream in forgeable():
+        honest = Certificate.from_json(sealed(plain))
+        assert verify(honest, stream), name
+        assert truth_of(honest, honest, stream) == "implied"
+
+
+def test_learners_inside_a_learner_have_parameters_that_they_take() -> None:
+    stream: Any = [({"a": 1.0, "b": k / 4}, k % 3 > 0) for k in range(8)]
+    honest = certify(experts.Restarting(linear.AROW(), shortest=2), stream)
+    learner = json.loads(honest.to_json())["learner"]
+    learner["parameters"]["learner"][1]["map"][1][1] = 2
+    wrong = verify(forged(honest, learner=learner), stream).wrong
+    assert wrong == "learner: AROW must have parameters that it takes"

@@ -20,7 +20,12 @@ from littlestone.verifying._shards import replay_shards
 from littlestone.verifying._spending import spending
 from littlestone.verifying._verdict import Verdict
 from littlestone.verifying._work import MOST_WORK, Work
-from littlestone.verifying.proofs import PROOFS, STREAM_PROOFS, Unsound
+from littlestone.verifying.proofs import (
+    PROOFS,
+    STREAM_PROOFS,
+    Unsound,
+    check_inside,
+)
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 from littlestone.verifying.twins.maps import mapping_of
 
@@ -128,6 +133,7 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
     with faults("the numbers must be the theorem's"):
         proof = made(_unmapped(given), given.witness, numbers)
+        check_inside(name, given.learner["parameters"])
         bound = theorem.bound(**numbers)
     checked.append("its numbers")
     if not math.isfinite(bound) or as_text(bound) != given.bound_exact:

@@ -5,7 +5,7 @@ Each module has `PROOFS`, from the ids of theorems to proofs, which list their l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying.proofs import (
     adaptive,
@@ -33,8 +33,12 @@ from littlestone.verifying.proofs import (
     winnow,
 )
 from littlestone.verifying.proofs._proof import Proof, Unsound
+from littlestone.verifying.twins import outcome_of
 
-__all__ = ["PROOFS", "STREAM_PROOFS", "Proof", "Unsound"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["PROOFS", "STREAM_PROOFS", "Proof", "Unsound", "check_inside"]
 
 _MODULES: tuple[Any, ...] = (
     perceptron,
@@ -76,3 +80,37 @@ STREAM_PROOFS: dict[tuple[str, str], type[Proof]] = {
     for key, proof in PROOFS.items()
     if proof.orderless
 }
+
+# The checks of parameters, by the name of the learner; all its proofs have them.
+_SCHEMAS = {learner: proof.schemas for (learner, _), proof in PROOFS.items()}
+
+
+def check_inside(owner: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse learners inside a learner that cannot be made, or not for it.
+
+    Whatever these are, theorems about votes hold; but there would be no such learner.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs import check_inside
+    >>> check_inside("Restarting", {"learner": ("AROW", {"r": 1.0, "diagonal": 2, "bias": 0.0})})
+    Traceback (most recent call last):
+    littlestone.verifying.proofs._proof.Unsound: learner: AROW must have parameters that it takes
+    """  # noqa: E501 - a message is one line
+    inside = [*parameters.get("members", {}).values()]
+    if owner == "Restarting":
+        inside.append(parameters["learner"])
+    for name, stated in inside:
+        given = {each: value for each, value in stated.items() if each != "map"}
+        fits = (
+            set(schema) == set(given)
+            and all(fine(given[each]) for each, fine in schema.items())
+            for schema in _SCHEMAS.get(name, ())
+        )
+        if not any(fits):
+            raise Unsound(f"learner: {name} must have parameters that it takes")
+        alike = outcome_of(name, given) is outcome_of(owner, parameters)
+        known = parameters.get("classes", given.get("classes"))
+        if not alike or given.get("classes") != known:
+            raise Unsound(f"learner: {name} must predict what {owner} does")
+        check_inside(name, given)
