@@ -270,7 +270,7 @@ def test_a_committee_is_certified_from_python() -> None:
     words = ["certify", "-", "-l", "committee", "--member", "perceptron", "-q"]
     done = call(*words, stdin="+1 1:1\n")
     assert done.returncode == 2
-    assert "certified from Python, by certify(committee, stream)" in done.stderr
+    assert "certified from Python, by certify(learner, stream)" in done.stderr
 
 
 @pytest.mark.parametrize(
