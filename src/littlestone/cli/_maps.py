@@ -9,12 +9,19 @@ from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from littlestone.learner import Learner
     from littlestone.maps import Map
 
-__all__ = ["MAPS", "as_map", "mapped", "restarting", "with_intervals"]
+__all__ = [
+    "MAPS",
+    "as_map",
+    "check_columns",
+    "mapped",
+    "restarting",
+    "with_intervals",
+]
 
 
 def mapped(learner: Learner, words: list[str] | None) -> Learner:
@@ -116,6 +123,25 @@ def as_map(word: str) -> Map:
             ) from None
     made: Map = getattr(maps, name.capitalize())(**given)
     return made
+
+
+def check_columns(words: Iterable[str]) -> None:
+    """Refuse maps that cross features by name, where there are only hashed columns.
+
+    Examples
+    --------
+    >>> from littlestone.cli._maps import check_columns
+    >>> check_columns(["standardized", "crossed:0*3"])
+    """
+    for word in words:
+        name, _, rest = word.partition(":")
+        groups = [each for pair in rest.split(",") for each in pair.split("*")]
+        if name == "crossed" and not all(map(str.isdecimal, groups)):
+            raise ParameterError(
+                f"--map {word} crosses features by name, so it must be given without "
+                "-b, which leaves columns without names; --map quadratic:18 hashes "
+                "all products"
+            )
 
 
 def _pair(text: str) -> tuple[str | int, str | int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._groups import ADVICE, OUTPUT, TEXT, Group, names_of, options_in
+from littlestone.cli._maps import check_columns
 from littlestone.cli._streams import (
     Duplicates,
     Format,
@@ -333,6 +334,8 @@ class ReadingOptions(Group):
         model: Model | None = None,
     ) -> Any:
         """Return the stream of a file, for the learners that play it."""
+        if self.hash_bits is not None:
+            check_columns([word for player in players for word in player.maps])
         stream = open_stream(
             file,
             self.form,

@@ -78,10 +78,11 @@ class OnError(StrEnum):
 
 
 class Player(NamedTuple):
-    """A learner that a file is read for, and what it predicts."""
+    """A learner that a file is read for, what it predicts, and the maps before it."""
 
     entry: Entry
     outcome: Outcome
+    maps: Sequence[str] = ()
 
     @property
     def name(self) -> str:

@@ -146,7 +146,7 @@ def certify(  # noqa: C901 - one kind of file after another
             "certificate is about what its members say and not about a file",
             owner="certify",
         )
-    stream = reading.open(file, Player(chosen.entry, learner.outcome))
+    stream = reading.open(file, Player(chosen.entry, learner.outcome, chosen.map or ()))
     if workers.asked:
         from littlestone import cluster
 

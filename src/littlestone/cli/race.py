@@ -108,7 +108,9 @@ def race(
             raise ParameterError(f"each learner must be given once, got {word!r} twice")
         named[word] = one
     players = zip(chosen, made, strict=True)
-    opened = reading.open(file, *(Player(one.entry, it.outcome) for one, it in players))
+    opened = reading.open(
+        file, *(Player(one.entry, it.outcome, one.map or ()) for one, it in players)
+    )
     options: dict[str, Any] = {
         "passes": passes,
         "declare": declared(declare),

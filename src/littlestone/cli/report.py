@@ -89,7 +89,7 @@ def report(
     check_output("--output", output, file)
     chosen = suited(chosen, file, reading)
     learner = chosen.make()
-    stream = reading.open(file, Player(chosen.entry, learner.outcome))
+    stream = reading.open(file, Player(chosen.entry, learner.outcome, chosen.map or ()))
     counts = hasattr(learner, "updates_") and not no_certificate
     with Stoppable(stream) as stream, watched(quiet=quiet) as watch:
         record = play(

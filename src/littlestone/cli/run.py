@@ -239,7 +239,7 @@ def run(
         raise ParameterError(
             f"--test-only is for learners of examples, got {entry.name}"
         )
-    player = Player(entry, learner.outcome)
+    player = Player(entry, learner.outcome, chosen.map or ())
     learns = not test_only
     if load is None:
         stream = reading.open(file, player, learns=learns)
