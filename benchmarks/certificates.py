@@ -49,7 +49,7 @@ def learners(stream: list[Any]) -> Iterator[tuple[str, Any]]:
     yield "AROW", linear.AROW(bias=1)
     if columns <= WIDE:
         yield "AROW full", linear.AROW(diagonal=False, bias=1)
-    rate = 0.05 / scale**2
+    rate = 0.2 / scale**2
     yield "BalancedWinnow", linear.BalancedWinnow(rate, scale=scale, bias=scale)
     if set(values) <= {0.0, 1.0}:
         yield "Winnow", linear.Winnow(threshold=columns, promotion=1.5)

@@ -282,11 +282,27 @@ def check_balanced(record: Record, candidate: Candidate) -> None:
     rate, size = Fraction(record.learner.parameters["rate"]), sum(map(abs, u.values()))
     met = {name for x, _ in rows for name in x}
     largest = [Fraction(max(map(abs, x.values()), default=0)) for x, _ in rows]
+    margins = [dot(u, x) if y else -dot(u, x) for x, y in rows]
+    if candidate.theorem.id == "BWIN-ORDER":
+        assert size <= 1
+        sides = 2 * max(len(met | u.keys()), 1)
+        rest = (1 - size) / sides
+        shares = [abs(u.get(name, Fraction(0))) + rest for name in met | u.keys()]
+        shares += [rest] * (sides - len(shares))
+        entropy = sum(p * math.log(sides * p) for p in map(float, shares) if p)
+        assert float(n["potential"]) >= entropy
+        gains = [
+            rate * m - (rate * v) ** 2 / 2
+            for m, v in zip(margins, largest, strict=True)
+        ]
+        assert n["owed"] >= sum(
+            max(Fraction(0), 1 - n["price"] * gain) for gain in gains
+        )
+        return
     if candidate.theorem.id == "BWIN-RMS":
         assert n["mean_scale"] ** 2 * len(rows) >= sum(v**2 for v in largest)
     else:
         assert n["scale"] >= max(largest, default=0)
-    margins = [dot(u, x) if y else -dot(u, x) for x, y in rows]
     if candidate.theorem.id == "BWIN-GAP":
         assert CONSTANT not in u
         assert n["features"] >= len(met - {CONSTANT})

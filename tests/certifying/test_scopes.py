@@ -351,3 +351,66 @@ def test_a_price_and_a_level_for_each_row_are_minimised() -> None:
         assert total(v) <= total(other) * (1 + 6e-3) + 1e-9
     with pytest.raises(ValueError, match="same length"):
         examples.softest(caps[:-1], levels)
+
+
+# Witnesses of a run that say more than its mistakes.
+
+
+def bits(wrong: float) -> Stream:
+    """Return rounds of twenty bits, of which at least two of the first four say yes."""
+    draw = np.random.default_rng(3)
+    X = draw.random((200, 20)) < 0.3
+    y = (X[:, :4].sum(axis=1) > 1) ^ (draw.random(200) < wrong)
+    named = ({f"f{k}": 1.0 for k in np.flatnonzero(x)} for x in X)
+    return list(zip(named, y.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("learner", "wrong"),
+    [(SecondOrderPerceptron(bias=1), 0.05), (AROW(bias=1), 0.15)],
+    ids=["SOP", "AROW-STEPS"],
+)
+def test_the_least_bound_gives_way_to_one_that_says_more_than_the_mistakes(
+    learner: Any, wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = bits(wrong)
+    found = certify(learner, stream, scope="run")
+    assert not found.emptiness
+    assert found.loss_share is not None
+    assert found.loss_share < 0.9
+    assert found.mistakes < found.bound < 200
+    assert verify(found, stream).accepted
+    # Without losses that count more than once or twice, there is only this one.
+    monkeypatch.setattr(Examples, "times", (1.0,))
+    least = certify(learner, stream, scope="run")
+    assert least.theorem == found.theorem
+    assert least.tautological
+    assert least.bound < found.bound
+
+
+def test_balanced_winnow_has_the_theorem_for_every_order_for_a_run_as_well() -> None:
+    stream = bits(0.0)[:100]
+    learner = BalancedWinnow(rate=0.05, bias=1)
+    found = certify(learner, stream, scope="run")
+    whole = certify(learner, stream, scope="stream")
+    assert found.theorem == whole.theorem == "BWIN-ORDER"
+    assert not found.emptiness
+    assert found.bound < whole.bound
+    assert found.bound < certify(learner, stream, scope="run", theorem="BWIN-ANY").bound
+    assert verify(found, stream).accepted
+    numbers = {n: Fraction(v) for n, v in found.numbers.items()}
+    for name in ("owed", "potential"):
+        less = numbers | {name: numbers[name] * Fraction(999, 1000)}
+        forged = replace(
+            found,
+            numbers_exact={
+                n: f"{v.numerator}/{v.denominator}" for n, v in less.items()
+            },
+            bound_exact=theorems.BWIN_ORDER.bound(**less).hex(),
+        )
+        assert name in str(verify(forged, stream).wrong)
+    # A vector that is given is used, in both.
+    scopes: tuple[Any, ...] = ("run", "stream")
+    for scope in scopes:
+        given = certify(learner, stream, witness={"f0": 0.4, "f1": 0.4}, scope=scope)
+        assert {name for name, _ in given.witness["entries"]} == {"f0", "f1"}

@@ -471,21 +471,23 @@ def _made(
             f"on {on} of {record.learner}: {why}",
             owner="certify",
         )
-    tautological = {
-        candidate.theorem.id: scope == "run"
-        and candidate.theorem.is_tautological(candidate.numbers, record.updates)
-        for candidate in found
-    }
+
+    def is_tautological(candidate: Candidate) -> bool:
+        numbers, updates = candidate.numbers, record.updates
+        return scope == "run" and candidate.theorem.is_tautological(numbers, updates)
 
     def says_nothing(candidate: Candidate) -> bool:
         theorem = candidate.theorem
         vacuous = theorem.counts in ("mistakes", "updates") and (
             theorem.lower or theorem.is_vacuous(candidate.bound, record.rounds)
         )
-        return vacuous or tautological[theorem.id]
+        return vacuous or is_tautological(candidate)
 
     # One that says something goes first, even if its bound is larger.
-    best, *rest = sorted(found, key=says_nothing)
+    by_theorem: dict[str, Candidate] = {}
+    for candidate in sorted(found, key=says_nothing):
+        by_theorem.setdefault(candidate.theorem.id, candidate)
+    best, *rest = by_theorem.values()
     return Certificate(
         learner={
             "name": record.learner.name,
@@ -511,7 +513,7 @@ def _made(
                 "bound": None,
                 "reason": f"{other.bound:,.6g}, tautological",
             }
-            if tautological[other.theorem.id] and other.bound < best.bound
+            if is_tautological(other) and other.bound < best.bound
             else {"bound": as_text(other.bound), "reason": None}
             for other in rest
         },

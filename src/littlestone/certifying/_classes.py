@@ -163,8 +163,7 @@ def multiclass_passive_aggressive(
         found.append(Candidate.of(theorem, game.witness(v), numbers))
     # In the joined space an update is one example, twice as long in squares.
     steps = Steps.replayed(game.joined, parameters, game.wrong, game.lost)
-    if (by_steps := steps.best(game.joined)) is not None:
-        v, numbers = by_steps
+    for v, numbers in steps.path(game.joined):
         found.append(Candidate.of(theorems.MCPA_STEPS, game.witness(v), numbers))
     return sorted(found, key=lambda candidate: candidate.bound)
 

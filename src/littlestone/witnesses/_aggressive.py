@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.theorems._shares import NEARLY_ALL
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
     Examples,
@@ -27,7 +28,7 @@ from littlestone.witnesses._orders import aggressive_order
 from littlestone.witnesses._perceptron import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -102,8 +103,7 @@ def passive_aggressive(
             found.append(Candidate.of(theorems.PA_ORDER, made, priced.numbers))
     if wrong is not None:
         steps = Steps.replayed(examples, parameters, wrong, unmended)
-        if (by_steps := steps.best(examples, given)) is not None:
-            v, numbers = by_steps
+        for v, numbers in steps.path(examples, given):
             found.append(Candidate.of(theorems.PA_STEPS, witness(v), numbers))
     return sorted(found, key=lambda candidate: candidate.bound)
 
@@ -146,18 +146,24 @@ class Steps:
         )
         return cls(taus, gains, wrong, unmended, C)
 
-    def best(
+    def path(
         self, examples: Examples, given: Floats | None = None
-    ) -> tuple[Floats, dict[str, float]] | None:
-        """Return v and the numbers for the theorem, or None without a mistake."""
-        v = given
-        if v is None:
-            v = examples.softest(self.taus, np.ones(len(examples)))
-        lost = fall_short(1.0, examples.margins(v))
-        numbers = self.numbers(float(self.taus @ lost))
-        if numbers is None or not math.isfinite(size_up(v)):
-            return None
-        return v, {"norm": size_up(v), **numbers}
+    ) -> Iterator[tuple[Floats, dict[str, float]]]:
+        """Yield vectors and numbers for the theorem, none without a mistake.
+
+        Losses count ever more, until one says more than the mistakes.
+        """
+        for times in examples.times if given is None else (1.0,):
+            v = given
+            if v is None:
+                v = examples.softest(times * self.taus, np.ones(len(examples)))
+            lost = fall_short(1.0, examples.margins(v))
+            numbers = self.numbers(float(self.taus @ lost))
+            if numbers is None or not math.isfinite(size_up(v)):
+                return
+            yield v, {"norm": size_up(v), **numbers}
+            if numbers["mean_loss"] < NEARLY_ALL:
+                return
 
     def numbers(self, lost: float) -> dict[str, float] | None:
         """Return what the theorem takes, if the vector loses so much, or None."""

@@ -94,14 +94,21 @@ def balanced_winnow(
     game = _Game(examples, rate, scale, kept.features, bias, times=times)
     best: dict[str, Candidate] = {}
     found = [candidate for v in tried for candidate in game.evaluate(v)]
-    if kept.changed is not None:
-        priced = balanced_order(examples, rate, tried)
-        if priced is not None:
-            witness = vector(priced.v, kept.features, constant=bool(bias))
-            found.append(Candidate.of(theorems.BWIN_ORDER, witness, priced.numbers))
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
         best.setdefault(candidate.theorem.id, candidate)
-    return list(best.values())
+    found = list(best.values())
+    orders: tuple[float, ...] = (1.0,)
+    if kept.changed is None:  # the theorem for every order, measured on the mistakes
+        orders = tuple(2 * more for more in examples.times) if passes is None else ()
+    for more in orders:
+        priced = balanced_order(examples, rate, tried, more, descends=u is None)
+        if priced is None:
+            break
+        witness = vector(priced.v, kept.features, constant=bool(bias))
+        found.append(Candidate.of(theorems.BWIN_ORDER, witness, priced.numbers))
+        if not theorems.BWIN_ORDER.is_tautological(priced.numbers, len(kept)):
+            break
+    return sorted(found, key=lambda candidate: candidate.bound)
 
 
 def _directions(

@@ -45,6 +45,7 @@ __all__ = [
 # a few million values, and far more than small examples need.
 _WORK = 2e7
 _PASSES = 20  # of a search over all rounds of a long stream, at least
+_TIMES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
@@ -375,6 +376,14 @@ class Examples:
             work=self._work,
         )
         return v
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """How often losses may count in searches for a witness of a run.
+
+        The least bound may be that of a witness that only repeats the mistakes.
+        """
+        return _TIMES if self.passes is None else _TIMES[:1]
 
     @property
     def _work(self) -> float:

@@ -35,12 +35,13 @@ _PORTIONS = (1.0, 0.3, 0.1, 0.03)
 _MARGINS = np.geomspace(0.02, 0.9, 10)
 _SHARES = np.geomspace(0.1, 1, 6)  # of the weight that goes to one side
 _STEPS = 150
+_FEW_STEPS = 80  # on the mistakes of a run, which are searched several times
 _LOOK = 10  # steps between two evaluations
 _MOST_VALUES = 2_000_000  # beyond which no path is worth its time
 
 
 class Priced(NamedTuple):
-    """A bound, the vector, and the numbers of the theorem."""
+    """What was minimised, the vector, and the numbers of the theorem."""
 
     bound: float
     v: Floats
@@ -77,9 +78,11 @@ def _better(
     potential: float,
     gains: Floats,
     raises: Floats | float = 0.0,
+    *,
+    times: float = 1.0,
 ) -> Priced | None:
-    price, owed = _cheapest(potential, gains, raises)
-    bound = price * potential + owed
+    price, owed = _cheapest(potential / times, gains, raises)
+    bound = price * potential + times * owed
     if not 0 < bound < (math.inf if best is None else best.bound):
         return best
     slack = _SLACK * owed + 1e-9 * (1 + len(gains) * 1e-6)
@@ -173,11 +176,18 @@ def _by_row(examples: Examples, values: Floats) -> Floats:
 
 
 def balanced_order(
-    examples: Examples, rate: float, tried: list[Floats]
+    examples: Examples,
+    rate: float,
+    tried: list[Floats],
+    times: float = 1.0,
+    *,
+    descends: bool = True,
 ) -> Priced | None:
     """Return the best vector found for `BWIN-ORDER`, or None.
 
-    `tried` are vectors of any length.
+    `tried` are vectors of any length; unless it descends, there are no others. What
+    rounds cost counts so many times: on the mistakes of a run the least bound is often
+    that of 0, which only repeats them.
     """
     rows, n = len(examples), examples.width
     largest = np.zeros(rows)
@@ -190,22 +200,25 @@ def balanced_order(
 
     def look(best: Priced | None, u: Floats) -> Priced | None:
         size = float(np.abs(u).sum())
-        for times in _SHARES.tolist() if size > 0 else ():
-            small = u * (times / size * (1 - 2.0**-50))
+        for share in _SHARES.tolist() if size > 0 else ():
+            small = u * (share / size * (1 - 2.0**-50))
             gains = rate * examples.margins(small) - spent
-            best = _better(best, small, _entropy(small), gains)
+            best = _better(best, small, _entropy(small), gains, times=times)
         return best
 
     for u in tried:
         best = look(best, u)
-    if not some.any() or len(examples.values) > _MOST_VALUES:
+    if not (descends and some.any()) or len(examples.values) > _MOST_VALUES:
         return best
     signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
     top = float(spent.max())
-    for margin in (_MARGINS * largest.max()).tolist():
+    margins_tried, steps = _MARGINS, _STEPS
+    if times > 1:
+        margins_tried, steps = _MARGINS[1::2], _FEW_STEPS
+    for margin in (margins_tried * largest.max()).tolist():
         price = 1 / max(rate * margin - top, 1e-9 * rate * margin)
         logs, total = np.zeros(2 * n), 0.0
-        for step in range(_STEPS):
+        for step in range(steps):
             weights = np.exp(logs - logs.max())
             weights /= weights.sum()
             u = weights[:n] - weights[n:]
@@ -216,7 +229,7 @@ def balanced_order(
             pull = examples.column_sums(
                 signed * np.repeat(erring, np.diff(examples.offsets))
             )
-            pull *= price * rate
+            pull *= times * price * rate
             slope = price * np.log(np.maximum(weights * 2 * n, 1e-300))
             slope += np.concatenate([-pull, pull])
             slope -= slope.min()

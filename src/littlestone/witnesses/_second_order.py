@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.theorems._shares import NEARLY_ALL
 from littlestone.witnesses._aggressive import Steps
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
@@ -27,7 +28,7 @@ from littlestone.witnesses._examples import (
 from littlestone.witnesses._orders import second_order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -75,16 +76,20 @@ def second_order_perceptron(
     geometry = _Geometry(examples, r, diagonal=bool(parameters["diagonal"]))
     if not geometry.fine:
         return []
-    v = geometry.best(geometry.log_det, times=2 if kept.changed is None else 1)
-    short = fall_short(1.0, examples.margins(v))
-    numbers = {
-        "margin": 1.0,
-        "deviation": add_up(short),
-        "energy": geometry.energy(v),
-        "log_det": geometry.log_det,
-    }
-    witness = vector(v, kept.features, constant=bool(bias))
-    found = [Candidate.of(theorems.SOP, witness, numbers)]
+    found = []
+    for times in examples.times if kept.changed is None else (0.5,):
+        v = geometry.best(geometry.log_det, 2 * times)
+        short = fall_short(1.0, examples.margins(v))
+        numbers = {
+            "margin": 1.0,
+            "deviation": add_up(short),
+            "energy": geometry.energy(v),
+            "log_det": geometry.log_det,
+        }
+        witness = vector(v, kept.features, constant=bool(bias))
+        found.append(Candidate.of(theorems.SOP, witness, numbers))
+        if not theorems.SOP.is_tautological(numbers, len(kept)):
+            break
     if kept.changed is not None and parameters["diagonal"]:
         priced = second_order(examples, r)
         if priced is not None:
@@ -141,9 +146,7 @@ def arow(
             v, numbers = path.diagonal(unmended)
             witness = vector(v, kept.features, constant=bool(bias))
             found.append(Candidate.of(theorems.AROW_DIAG, witness, numbers))
-        by_steps = None if wrong is None else path.by_steps(wrong, unmended)
-        if by_steps is not None:
-            v, numbers = by_steps
+        for v, numbers in () if wrong is None else path.by_steps(wrong, unmended):
             witness = vector(v, kept.features, constant=bool(bias))
             found.append(Candidate.of(theorems.AROW_STEPS, witness, numbers))
         return sorted(found, key=lambda candidate: candidate.bound)
@@ -222,7 +225,7 @@ class _Geometry:
         scores = np.maximum(np.abs(low), np.abs(high))
         return (self.r * squares_up(v) + squares_up(scores)) * _SLACK
 
-    def best(self, growth: float, times: int = 2) -> Floats:
+    def best(self, growth: float, times: float = 2.0) -> Floats:
         """Return v that minimises sqrt(energy growth) plus so many times its losses.
 
         The root is at most E/(2a) + a growth/2 for every a, with equality for the best
@@ -252,7 +255,7 @@ class _Geometry:
         return best
 
 
-def _corner(margins: Floats, cost: float, times: int) -> float:
+def _corner(margins: Floats, cost: float, times: float) -> float:
     """Return g that minimises cost g + times the sum of max(0, 1 - g m): 1/m, or 0."""
     falling = np.sort(margins)[::-1]
     slopes = cost - times * (falling.sum() - np.cumsum(falling))
@@ -342,8 +345,8 @@ class Path:
 
     def by_steps(
         self, wrong: NDArray[np.bool_], unmended: int
-    ) -> tuple[Floats, dict[str, float]] | None:
-        """Find u for `AROW-STEPS`.
+    ) -> Iterator[tuple[Floats, dict[str, float]]]:
+        """Yield u for `AROW-STEPS`, with losses that count ever more.
 
         Its length and the drift are quadratic in u, least at a centre: the search is
         for what to add to that, in the metric of the two.
@@ -351,11 +354,14 @@ class Path:
         lengths = np.sqrt(1 + self.squares / self.r)
         centre = self.ones / (self.r + self.squares)
         levels = 1 - self.examples.margins(centre)
-        z = self.examples.scaled(1 / lengths).softest(self.taus, levels)
-        u = centre + z / lengths
-        lost = float(self.taus @ fall_short(1.0, self.examples.margins(u)))
+        scaled = self.examples.scaled(1 / lengths)
         steps = Steps(self.taus, self.gains, wrong, unmended, 1.0)
-        numbers = steps.numbers(lost)
-        if numbers is None or not math.isfinite(self.drift(u) + size_up(u)):
-            return None
-        return u, {"norm": size_up(u), "drift": self.drift(u), **numbers}
+        for times in self.examples.times:
+            u = centre + scaled.softest(times * self.taus, levels) / lengths
+            lost = float(self.taus @ fall_short(1.0, self.examples.margins(u)))
+            numbers = steps.numbers(lost)
+            if numbers is None or not math.isfinite(self.drift(u) + size_up(u)):
+                return
+            yield u, {"norm": size_up(u), "drift": self.drift(u), **numbers}
+            if numbers["mean_loss"] < NEARLY_ALL:
+                return
