@@ -10,7 +10,6 @@ import numpy as np
 
 from littlestone.auto import STACK, Auto
 from littlestone.catalogue import entry_of
-from littlestone.certifying import certify
 from littlestone.display.words import listed
 from littlestone.errors import LittlestoneError
 from littlestone.running.race import race
@@ -107,6 +106,8 @@ class Played:
         """Return the numbers of a theorem that holds on the run, or None."""
         certificate = self.certificate
         if certificate is None or certificate.theorem != theorem.id:
+            from littlestone.certifying import certify  # noqa: PLC0415 - only for bounds
+
             try:
                 certificate = certify(self.record, theorem=theorem.id)
             except LittlestoneError:
@@ -172,6 +173,8 @@ class Trials:
         if self._bounds and all(each.counts == "regret" for each in learner.guarantees):
             reason = "its theorems bound its regret"
         elif self._bounds and record is not None:
+            from littlestone.certifying import certify  # noqa: PLC0415 - only for bounds
+
             self._tell(f"certifying {name}")
             try:
                 certificate = certify(record)
