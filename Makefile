@@ -14,6 +14,7 @@ FORGERIES ?= 200000
 MALFORMED ?= 100000
 SERVED ?= 1000000
 CHANGE_SECONDS ?= 600
+RACE_SECONDS ?= 300
 DAMAGES ?= 20000
 SEED := $(or $(SEED),$(shell date +%s))
 
@@ -71,11 +72,19 @@ sanitize: $(READY)  ## Change arrays and objects while they are read, under the 
 	$(call WATCHED,libasan.so,address) tests/change_arrays.py $(CHANGE_SECONDS) --seed $(SEED)
 	$(call WATCHED,libasan.so,address) -m pytest -q -p no:cacheprovider tests/learner/test_evil_objects.py
 
+# What threads write to the arrays of users is not ours: tests/races.supp says so.
+races: $(READY)  ## Use learners, arrays and files from several threads, under the thread sanitizer
+	$(call sanitized,thread,thread)
+	$(call RACED) tests/use_at_once.py $(RACE_SECONDS) --seed $(SEED)
+	$(call RACED) tests/change_arrays.py $(RACE_SECONDS) --seed $(SEED)
+
+RACED = TSAN_OPTIONS="suppressions=tests/races.supp" $(call WATCHED,libtsan.so,thread)
+
 sanitized = $(PY) -m pip install --quiet --upgrade --no-deps --target $(SANITIZED)/$(1) . \
   --config-settings=build-dir=build/sanitize-$(1) --config-settings=cmake.define.LITTLESTONE_SANITIZE=$(2)
 COMMA := ,
 
-soak: $(READY) sanitize  ## Runs by the thousand, corrupt models by the million, properties at length
+soak: $(READY) sanitize races  ## Runs by the thousand, corrupt models by the million, properties at length
 	$(PY) tests/soak.py --runs $(SOAK_RUNS) --seed $(SEED)
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)
@@ -160,4 +169,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz sanitize soak bounds certificates accuracy bench bench-cluster dist day docs format stub clean help
+.PHONY: demo test lint types native browser fuzz sanitize races soak bounds certificates accuracy bench bench-cluster dist day docs format stub clean help

@@ -245,19 +245,26 @@ def outcome_of(scenario: Scenario, rng: np.random.Generator) -> str:
     return "played"
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(
+    given: Callable[[], list[tuple[str, Scenario]]] = scenarios,
+    arguments: Sequence[str] | None = None,
+) -> None:
     """Try every scenario again and again, for so many seconds."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("seconds", type=float)
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     options = parser.parse_args(arguments)
-    sys.stdout.write(f"changing arrays, seed {options.seed}\n")
+    sys.stdout.write(f"seed {options.seed}\n")
     rng = np.random.default_rng(options.seed)
     counts: Counter[str] = Counter()
     end = time.monotonic() + options.seconds
     while time.monotonic() < end:
-        for _, scenario in scenarios():
-            counts[outcome_of(scenario, rng)] += 1
+        for name, scenario in given():
+            try:
+                counts[outcome_of(scenario, rng)] += 1
+            except BaseException:
+                sys.stderr.write(f"seed {options.seed}, {name}\n")
+                raise
     what = ", ".join(f"{count} {what}" for what, count in counts.most_common())
     sys.stdout.write(f"{what}\n")
 

@@ -7,7 +7,8 @@ namespace littlestone::bindings {
 
 /// Marks a learner as busy for as long as the guard lives, and refuses a second caller:
 /// another thread while rows are played with the interpreter released, or the same
-/// thread if reading an example runs Python code that uses the learner.
+/// thread if reading an example runs Python code that uses the learner. Whoever only
+/// looks is refused too, as what is looked at changes meanwhile.
 class BusyGuard {
  public:
   BusyGuard(bool& busy, const Owner& owner) : busy_(busy) {
@@ -21,5 +22,11 @@ class BusyGuard {
  private:
   bool& busy_;
 };
+
+/// A property for Python: what `get` returns, which `look` calls with a guard.
+template <class Native, class Get>
+[[nodiscard]] auto looked(Get get) {
+  return [get](Native& self) { return self.look(get); };
+}
 
 }  // namespace littlestone::bindings

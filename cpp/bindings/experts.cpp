@@ -135,7 +135,7 @@ class NativeForecaster {
                                                  losses.data() + here, found);
                   if (done < until) break;
                   if (stop != stops.end() && std::cmp_equal(*stop, at + done)) {
-                    next_seen = look(next_seen);
+                    next_seen = write_look(next_seen);
                     ++stop;
                   }
                 }
@@ -162,11 +162,12 @@ class NativeForecaster {
               });
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return forecaster_->size(); }
-  [[nodiscard]] std::uint64_t rounds() const noexcept { return forecaster_->rounds(); }
-  [[nodiscard]] double own_loss() const noexcept { return forecaster_->own_loss(); }
-  [[nodiscard]] double expected() const noexcept { return forecaster_->expected(); }
-  [[nodiscard]] double last_loss() const noexcept { return forecaster_->last_loss(); }
+  /// What `get` returns of the learner, which nobody uses meanwhile.
+  template <class Get>
+  [[nodiscard]] auto look(Get get) {
+    const BusyGuard guard(busy_, roster_.owner());
+    return get(*forecaster_);
+  }
 
   /// The weights of all experts, or of those awake if a mask is given.
   void weights(Vector<double> out, std::optional<Vector<const std::uint8_t>> asleep) {
@@ -197,11 +198,12 @@ class NativeForecaster {
   }
 
  private:
+  [[nodiscard]] std::size_t size() const noexcept { return forecaster_->size(); }
   void write_own_losses(double* out) const {
     for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->own_loss_beside(i);
   }
   /// Writes losses, own losses and weights, and returns where the next look goes.
-  double* look(double* out) const {
+  double* write_look(double* out) const {
     const std::size_t n = size();
     forecaster_->losses({out, n});
     write_own_losses(out + n);
@@ -381,11 +383,15 @@ void bind_experts(nb::module_& m) {
            "seen"_a)
       .def("predict", &NativeForecaster::predict, "advice"_a, "predictions"_a,
            "first"_a, "last"_a, "outcomes"_a, "may_sleep"_a)
-      .def_prop_ro("size", &NativeForecaster::size)
-      .def_prop_ro("rounds", &NativeForecaster::rounds)
-      .def_prop_ro("own_loss", &NativeForecaster::own_loss)
-      .def_prop_ro("expected", &NativeForecaster::expected)
-      .def_prop_ro("last_loss", &NativeForecaster::last_loss)
+      .def_prop_ro("size", looked<NativeForecaster>([](auto& f) { return f.size(); }))
+      .def_prop_ro("rounds",
+                   looked<NativeForecaster>([](auto& f) { return f.rounds(); }))
+      .def_prop_ro("own_loss",
+                   looked<NativeForecaster>([](auto& f) { return f.own_loss(); }))
+      .def_prop_ro("expected",
+                   looked<NativeForecaster>([](auto& f) { return f.expected(); }))
+      .def_prop_ro("last_loss",
+                   looked<NativeForecaster>([](auto& f) { return f.last_loss(); }))
       .def("weights", &NativeForecaster::weights, "out"_a,
            "asleep"_a.none() = nb::none())
       .def("losses", &NativeForecaster::losses, "out"_a)

@@ -94,7 +94,12 @@ class NativeHalving {
       return static_cast<double>(halving_.own_loss_beside(i));
     });
   }
-  [[nodiscard]] const Halving& halving() const noexcept { return halving_; }
+  /// What `get` returns of the learner, which nobody uses meanwhile.
+  template <class Get>
+  [[nodiscard]] auto look(Get get) {
+    const BusyGuard guard(busy_, roster_.owner());
+    return get(halving_);
+  }
   [[nodiscard]] std::vector<std::vector<Word>> state() {
     const BusyGuard guard(busy_, roster_.owner());
     return halving_.state();
@@ -175,16 +180,13 @@ void bind_halving(nb::module_& m) {
       .def("alive", &NativeHalving::alive, "out"_a)
       .def("losses", &NativeHalving::losses, "out"_a)
       .def("own_losses", &NativeHalving::own_losses, "out"_a)
-      .def_prop_ro("size",
-                   [](const NativeHalving& self) { return self.halving().size(); })
-      .def_prop_ro("living",
-                   [](const NativeHalving& self) { return self.halving().alive(); })
+      .def_prop_ro("size", looked<NativeHalving>([](auto& h) { return h.size(); }))
+      .def_prop_ro("living", looked<NativeHalving>([](auto& h) { return h.alive(); }))
       .def_prop_ro("mistakes",
-                   [](const NativeHalving& self) { return self.halving().mistakes(); })
-      .def_prop_ro("rounds",
-                   [](const NativeHalving& self) { return self.halving().rounds(); })
+                   looked<NativeHalving>([](auto& h) { return h.mistakes(); }))
+      .def_prop_ro("rounds", looked<NativeHalving>([](auto& h) { return h.rounds(); }))
       .def_prop_ro("restarts",
-                   [](const NativeHalving& self) { return self.halving().restarts(); })
+                   looked<NativeHalving>([](auto& h) { return h.restarts(); }))
       .def("state", &NativeHalving::state)
       .def("restore", &NativeHalving::restore, "words"_a, "names"_a.none());
 }

@@ -159,13 +159,11 @@ class NativeLinear {
     learner_->limit_features(most);
   }
 
-  [[nodiscard]] std::uint64_t updates() const noexcept { return learner_->updates; }
-  [[nodiscard]] std::uint64_t width() const noexcept { return learner_->width; }
-  [[nodiscard]] double loss() const noexcept { return learner_->loss(); }
-  [[nodiscard]] double last_loss() const noexcept { return learner_->last_loss(); }
-  [[nodiscard]] std::vector<double> state() {
+  /// What `get` returns of the learner, which nobody uses meanwhile.
+  template <class Get>
+  [[nodiscard]] auto look(Get get) {
     const BusyGuard guard(busy_, owner_);
-    return learner_->state();
+    return get(*learner_);
   }
 
   /// Each feature whose weight is not the initial one: columns in order, then names.
@@ -232,10 +230,6 @@ class NativeLinear {
     const BusyGuard guard(busy_, owner_);
     load(*learner_, {std::move(columns), column_cells, text, ends, kinds, name_cells,
                      rule, updates, width});
-  }
-
-  [[nodiscard]] std::size_t classes() const noexcept {
-    return learner_->scores_a_row();
   }
 
  private:
@@ -352,12 +346,12 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "column_cells"_a.noconvert(), "text"_a.noconvert(), "ends"_a.noconvert(),
            "kinds"_a.noconvert(), "name_cells"_a.noconvert(), "rule"_a.noconvert(),
            "updates"_a, "width"_a, "Restore a new learner from what save() returned.")
-      .def_prop_ro("updates", &Native::updates)
-      .def_prop_ro("width", &Native::width)
-      .def_prop_ro("loss", &Native::loss)
-      .def_prop_ro("last_loss", &Native::last_loss)
-      .def_prop_ro("classes", &Native::classes)
-      .def_prop_ro("state", &Native::state);
+      .def_prop_ro("updates", looked<Native>([](auto& l) { return l.updates; }))
+      .def_prop_ro("width", looked<Native>([](auto& l) { return l.width; }))
+      .def_prop_ro("loss", looked<Native>([](auto& l) { return l.loss(); }))
+      .def_prop_ro("last_loss", looked<Native>([](auto& l) { return l.last_loss(); }))
+      .def_prop_ro("classes", looked<Native>([](auto& l) { return l.scores_a_row(); }))
+      .def_prop_ro("state", looked<Native>([](auto& l) { return l.state(); }));
 }
 
 /// Binds a factory of learners.hpp; the name of the learner comes before its

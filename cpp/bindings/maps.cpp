@@ -141,8 +141,14 @@ class NativeMap {
   }
 
   /// Remembers what was learned so far, so that `undo` can return to it.
-  void mark() { map_->mark(); }
-  void undo() { map_->undo(); }
+  void mark() {
+    const BusyGuard guard(busy_, owner_);
+    map_->mark();
+  }
+  void undo() {
+    const BusyGuard guard(busy_, owner_);
+    map_->undo();
+  }
 
   /// The features met, if what was learned is about them, and what was learned.
   [[nodiscard]] std::pair<nb::list, std::vector<double>> save() {

@@ -114,6 +114,13 @@ class OneVersusRest {
   [[nodiscard]] std::uint64_t updates() const noexcept { return updates_; }
   [[nodiscard]] std::uint64_t width() const noexcept { return width_; }
 
+  /// What `get` returns of the learner, which nobody uses meanwhile.
+  template <class Get>
+  [[nodiscard]] auto look(Get get) {
+    const BusyGuard guard(busy_, owner_);
+    return get(*this);
+  }
+
   /// Each feature with a weight: columns in order, then names in theirs.
   [[nodiscard]] nb::list items() {
     const BusyGuard guard(busy_, owner_);
@@ -432,9 +439,12 @@ void bind_one_versus_rest(nb::module_& m) {
            "column_cells"_a.noconvert(), "text"_a.noconvert(), "ends"_a.noconvert(),
            "kinds"_a.noconvert(), "name_cells"_a.noconvert(), "rule"_a.noconvert(),
            "updates"_a, "width"_a, "Restore one more class.")
-      .def_prop_ro("updates", &OneVersusRest::updates)
-      .def_prop_ro("width", &OneVersusRest::width)
-      .def_prop_ro("classes", &OneVersusRest::classes);
+      .def_prop_ro("updates",
+                   looked<OneVersusRest>([](auto& self) { return self.updates(); }))
+      .def_prop_ro("width",
+                   looked<OneVersusRest>([](auto& self) { return self.width(); }))
+      .def_prop_ro("classes",
+                   looked<OneVersusRest>([](auto& self) { return self.classes(); }));
   bind_rule(m, "multiclass_arow", &arow);
   bind_rule(m, "multiclass_second_order", &second_order_perceptron);
 }

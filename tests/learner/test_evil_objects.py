@@ -18,7 +18,12 @@ import pytest
 import scipy.sparse as sp
 
 from littlestone import Auto, boolean, experts, linear, run, streams
-from littlestone.errors import ExampleError, LittlestoneError, ParameterError
+from littlestone.errors import (
+    BusyError,
+    ExampleError,
+    LittlestoneError,
+    ParameterError,
+)
 from littlestone.maps import Mapped, Quadratic, Standardized
 
 Harm = Callable[[], Any]
@@ -291,3 +296,36 @@ def test_another_interpreter_is_refused() -> None:
         interpreters.run_string(other, script)
     interpreters.destroy(other)
     assert linear.Perceptron().predict_one({"a": 1.0})
+
+
+# What is looked at while a learner or a map reads an example.
+LOOKS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "updates": (linear.Perceptron(), lambda learner: learner.updates_),
+    "classes": (
+        linear.MulticlassAROW(classes=[0, 1]),
+        lambda learner: learner.updates_,
+    ),
+    "loss": (linear.CoinBetting(), lambda learner: learner.loss_),
+    "experts": (experts.ExponentialWeights(), lambda learner: learner.loss_),
+    "alive": (experts.Halving(), lambda learner: learner.alive_),
+    "map": (
+        Mapped(linear.Perceptron(), Standardized()),
+        lambda mapped: mapped._begun.undo(),  # noqa: SLF001 - what a play calls
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_learner_that_reads_an_example_cannot_be_looked_at(name: str) -> None:
+    made, look = LOOKS[name]
+    learner, seen = made.clone(), []
+
+    def harm() -> None:
+        with pytest.raises(BusyError):
+            look(learner)
+        seen.append(name)
+
+    learner.learn_one({"a": 1.0}, True)
+    with suppress(LittlestoneError):
+        learner.predict_one({"a": EvilNumber(harm)})
+    assert seen
