@@ -48,6 +48,8 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "0.1"
 MEMORY = 1 << 30  # bytes of addresses beyond those of a process that does nothing
 PATIENCE = 60  # seconds for one file, also on a busy machine
 ANSWERS = (0, 1, 2)
+ALONE = ["-ql", "perceptron"]
+SHARDS = [*ALONE, "--workers", "0", "--shards", "2"]
 TEXT = "".join(f"{k % 2} {k % 5}:{k + 1} {k + 10}:1\n" for k in range(300))
 
 
@@ -111,6 +113,16 @@ def model_files(folder: Path) -> Iterator[bytes]:
     yield (folder / "m").read_bytes()
 
 
+def checkpoints(folder: Path) -> Iterator[bytes]:
+    """Yield runs that were stopped, of a learner alone and of shards."""
+    begun = folder / "begun.svm"
+    begun.write_text(TEXT[: TEXT.index("\n", 900) + 1])
+    for words in (["run", begun, *ALONE], ["run", folder / "mail.svm", *SHARDS]):
+        path = folder / f"{len(words)}.lst"
+        assert quietly(*words, "--resume", "--save", path).returncode == 0
+        yield path.read_bytes()
+
+
 def certificates(folder: Path) -> Iterator[bytes]:
     """Yield certificates of many learners, the last for the file beside it."""
     for path in sorted((GOLDEN / "certificates").glob("*.json")):
@@ -165,6 +177,19 @@ def kinds(folder: Path) -> dict[str, Kind]:
                 ["predict", "FILE", str(mail)],
                 ["why", "FILE", str(mail)],
                 ["export", "FILE", "--onnx", str(folder / "model.onnx")],
+                ["export", "FILE", "--sql", str(folder / "rule.sql")],
+                ["export", "FILE", "--python", str(folder / "rule.py")],
+                ["inspect", "FILE", "--card"],
+            ],
+            _model,
+        ),
+        "checkpoint": Kind(
+            ".lst",
+            list(checkpoints(folder)),
+            [
+                ["run", str(mail), *ALONE, "--save", "FILE", "--resume"],
+                ["run", str(mail), *SHARDS, "--save", "FILE", "--resume"],
+                ["inspect", "FILE"],
             ],
             _model,
         ),
@@ -183,6 +208,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
                 ["ledger", "export", "FILE", "-o", str(folder / "rows.parquet")],
                 ["ledger", "forget", "FILE", "o1"],
                 ["replay", "FILE"],
+                ["replay", "FILE", "--save", str(folder / "replayed.lst")],
                 ["replay", "FILE", "-l", "winnow"],
                 ["certify", "FILE", "-o", str(folder / "served.json")],
                 ["inspect", "FILE"],
@@ -244,7 +270,11 @@ def answered(which: str, code: int, said: str) -> bool:
 
     Models and certificates have to do with the memory that there is.
     """
-    starved = "too little memory" in said and which in {"model", "certificate"}
+    starved = "too little memory" in said and which in {
+        "model",
+        "checkpoint",
+        "certificate",
+    }
     return code in ANSWERS and "Traceback" not in said and not starved
 
 

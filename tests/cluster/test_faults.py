@@ -16,6 +16,7 @@ from littlestone.cluster._shards import MemoryShard
 from littlestone.cluster._travel import packed
 from littlestone.errors import ClusterError, LineError, ModelError, ParameterError
 from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.models._models import read_model, write_model
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(60, 5))
@@ -176,6 +177,39 @@ def test_a_run_resumes_with_the_same_settings(tmp_path: Path) -> None:
         Perceptron(), (X, Y), shards=3, workers=0, save=tmp_path / "n.lst", epochs=2
     )
     assert len(more.epochs) == 2
+
+
+# Where a checkpoint is damaged, and what stands there then.
+DAMAGES: list[tuple[tuple[Any, ...], Any]] = [
+    (("setting",), 7),
+    (("epochs",), 7),
+    (("epochs", 0), {}),
+    (("epochs", 0, "weights"), [1]),
+    (("epochs", 0, "seconds"), "long"),
+    (("epochs", 0, "tallies", 0, "rounds"), -1),
+    (("epochs", 0, "tallies", 0, "shard"), None),
+    (("epochs", 0, "tallies", 0, "examples", "columns", 0), 99),
+    (("epochs", 0, "tallies", 0, "examples", "offsets", -1), 1),
+    (("epochs", 0, "tallies", 0, "examples", "values"), []),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: str(damage[0]))
+def test_a_damaged_checkpoint_is_refused(tmp_path: Path, damage: Any) -> None:
+    path, (places, value) = tmp_path / "m.lst", damage
+    options: dict[str, Any] = {"shards": 3, "workers": 0, "keep": "updates"}
+    cluster.run(Perceptron(), (X, Y), save=path, **options)
+    learner, state = read_model(path)
+    assert state is not None
+    at = state["cluster"]
+    for place in places[:-1]:
+        at = at[place]
+        if isinstance(at, dict):
+            at |= {k: v.copy() for k, v in at.items() if hasattr(v, "dtype")}
+    at[places[-1]] = value
+    write_model(learner, path, state)
+    with pytest.raises(ModelError, match="the checkpoint is damaged"):
+        cluster.run(Perceptron(), (X, Y), save=path, resume=True, epochs=2, **options)
 
 
 def test_progress_has_a_line_an_epoch(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from littlestone.cluster._core import Tally
 from littlestone.cluster._record import Epoch
@@ -74,30 +77,62 @@ def load_epochs(
         raise ModelError(
             f"a run must resume with {found!r}, got {learner!r}", where=str(path)
         )
+    try:
+        was = dict(saved["setting"])
+        epochs = [_epoch(**epoch) for epoch in saved["epochs"]]
+        fresh = bool(saved["fresh"])
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ModelError("the checkpoint is damaged", where=str(path)) from error
     for name, value in setting.items():
-        if name != "epochs" and saved["setting"].get(name) != value:
+        if name != "epochs" and was.get(name) != value:
             raise ParameterError(
-                f"{name} must be {saved['setting'].get(name)!r:.200}, as in the run to "
+                f"{name} must be {was.get(name)!r:.200}, as in the run to "
                 f"resume, got {value!r:.200}",
                 owner="cluster",
             )
-    try:
-        epochs = [
-            Epoch(
-                tuple(_tally(tally) for tally in epoch["tallies"]),
-                tuple(epoch["weights"]),
-                epoch["seconds"],
-                epoch["sent"],
-            )
-            for epoch in saved["epochs"]
-        ]
-        return found, epochs, bool(saved["fresh"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError("the checkpoint is damaged", where=str(path)) from error
+    return found, epochs, fresh
 
 
-def _tally(plain: dict[str, Any]) -> Tally:
-    examples = plain.pop("examples")
-    if examples is not None:
-        examples = KeptExamples(**{**examples, "features": tuple(examples["features"])})
-    return Tally(**plain, examples=examples)
+def _epoch(tallies: Any, weights: Any, seconds: Any, sent: Any) -> Epoch:
+    """Return an epoch as it was saved; a file may hold anything."""
+    played = tuple(_tally(**tally) for tally in tallies)
+    _refuse(not (_counts(*weights, sent) and _real(seconds)))
+    _refuse(len(weights) != len(played))
+    return Epoch(played, tuple(weights), seconds, sent)
+
+
+def _tally(examples: Any, **plain: Any) -> Tally:
+    tally = Tally(**plain, examples=None if examples is None else _kept(**examples))
+    counts = (tally.rounds, tally.mistakes, tally.updates, tally.bytes, tally.refused)
+    texts = (tally.shard, tally.digest or "", tally.skipped or "")
+    _refuse(not all(type(text) is str for text in texts) or not _counts(*counts))
+    _refuse(not _real(tally.seconds) or not _real(tally.loss or 0.0))
+    _refuse(max(tally.mistakes, tally.updates) > tally.rounds)
+    return tally
+
+
+def _kept(features: Any, **arrays: Any) -> KeptExamples:
+    kept = KeptExamples(**arrays, features=tuple(features))
+    rows, ends = kept.rounds, kept.offsets
+    whole = (rows, ends, kept.columns)
+    _refuse(any(each.ndim != 1 or each.dtype.kind != "i" for each in whole))
+    _refuse(kept.values.shape != kept.columns.shape or kept.labels.shape != rows.shape)
+    _refuse(kept.changed is not None and kept.changed.shape != rows.shape)
+    _refuse(len(ends) != len(rows) + 1 or bool(np.any(np.diff(ends) < 0)))
+    _refuse(ends[0] != 0 or ends[-1] != len(kept.columns))
+    inside = (kept.columns >= 0) & (kept.columns < len(kept.features))
+    _refuse(not inside.all() or not np.isfinite(kept.values).all())
+    return kept
+
+
+def _counts(*values: Any) -> bool:
+    return all(type(value) is int and value >= 0 for value in values)
+
+
+def _real(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _refuse(wrong: bool) -> None:
+    if wrong:
+        raise ValueError
