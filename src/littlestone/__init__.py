@@ -6,6 +6,7 @@ before NumPy has been imported.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,30 @@ _HOMES = {
     "run": "littlestone.running",
     "verify": "littlestone.verifying",
 }
+
+
+def _refuse_other_interpreters() -> None:
+    """Refuse all but the main interpreter, before NumPy is loaded.
+
+    Once another one has loaded NumPy, the main one cannot any more.
+    """
+    for name in (
+        "_interpreters",
+        "_xxsubinterpreters",
+    ):  # since Python 3.13, and before
+        with suppress(ImportError):
+            interpreters = import_module(name)
+            if interpreters.get_current() == interpreters.get_main():
+                return
+            break
+    else:
+        return  # there is no other one
+    raise ImportError(
+        "littlestone must be imported in the main interpreter, got another"
+    )
+
+
+_refuse_other_interpreters()
 
 
 def __getattr__(name: str) -> Any:

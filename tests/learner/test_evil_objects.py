@@ -288,10 +288,13 @@ def test_broken_offsets_of_rows_are_refused_as_such(offsets: list[int]) -> None:
         run(linear.Perceptron(), (X, [True] * 3))
 
 
-def test_another_interpreter_is_refused() -> None:
+@pytest.mark.parametrize("room", ["_core", "running", "verifying"])
+def test_another_interpreter_is_refused(room: str) -> None:
     interpreters: Any = pytest.importorskip("_xxsubinterpreters")
     other = interpreters.create()
-    script = f"import sys; sys.path[:] = {sys.path!r}; import littlestone._core"
+    # NumPy must not be loaded there, or the main interpreter cannot load it any more.
+    script = f"import sys; sys.path[:] = {sys.path!r}; sys.modules['numpy'] = None\n"
+    script += f"import littlestone.{room}"
     with pytest.raises(interpreters.RunFailedError, match="main interpreter"):
         interpreters.run_string(other, script)
     interpreters.destroy(other)
