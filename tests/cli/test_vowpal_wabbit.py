@@ -354,6 +354,7 @@ def test_a_cache_is_accepted_and_changes_nothing() -> None:
             "must be a pair of namespaces, as in ab, got 'abc'",
         ),
         (["-q", "ab", "-b", "18"], "--map crossed:a*b crosses features by name, so"),
+        (["-q", "::", "-b", "18"], "--map quadratic:18 hashes the products too"),
         (["--oaa", "3"], "--learner multiclass-auto tells classes apart"),
         (["-l", "0.5"], "-l is --learner here, and rates are not offered"),
         (["--final_regressor", "m"], "--final_regressor of Vowpal Wabbit is not off"),

@@ -125,13 +125,13 @@ def as_map(word: str) -> Map:
     return made
 
 
-def check_columns(words: Iterable[str]) -> None:
-    """Refuse maps that cross features by name, where there are only hashed columns.
+def check_columns(words: Iterable[str], bits: int) -> None:
+    """Refuse maps that cannot cross 2^bits hashed columns: by name, or too many.
 
     Examples
     --------
     >>> from littlestone.cli._maps import check_columns
-    >>> check_columns(["standardized", "crossed:0*3"])
+    >>> check_columns(["standardized", "crossed:0*3"], 18)
     """
     for word in words:
         name, _, rest = word.partition(":")
@@ -141,6 +141,11 @@ def check_columns(words: Iterable[str]) -> None:
                 f"--map {word} crosses features by name, so it must be given without "
                 "-b, which leaves columns without names; --map quadratic:18 hashes "
                 "all products"
+            )
+        if word == "quadratic" and bits > _MOST_BITS:
+            raise ParameterError(
+                f"--map quadratic must be given with -b {_MOST_BITS} or less, got "
+                f"{bits}; --map quadratic:{bits} hashes the products too"
             )
 
 
@@ -160,6 +165,7 @@ def _group(text: str) -> str | int:
 
 
 _LONGEST = len(str(2**32))
+_MOST_BITS = 16  # of columns whose products have numbers below 2^32
 
 
 _TRUTHS = {

@@ -335,7 +335,8 @@ class ReadingOptions(Group):
     ) -> Any:
         """Return the stream of a file, for the learners that play it."""
         if self.hash_bits is not None:
-            check_columns([word for player in players for word in player.maps])
+            words = [word for player in players for word in player.maps]
+            check_columns(words, self.hash_bits)
         stream = open_stream(
             file,
             self.form,
