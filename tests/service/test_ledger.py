@@ -336,3 +336,15 @@ def test_only_the_ledgers_own_note_is_written(path: Path, kind: str) -> None:
     with pytest.raises(LedgerError, match="-head"):
         Ledger(path)
     assert precious.read_bytes() == b"precious" * 99
+
+
+def test_a_schema_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    raw = served(path)
+    assert raw.count(b"tableledgerledger") == 1
+    damaged = raw.replace(b"tableledgerledger", b"tablele\xd2gerledger")
+    path.write_bytes(damaged.replace(b"CREATE TABLE ledger", b"CREATE TABLE ledg(r"))
+    for beside in tmp_path.glob("ledger.db-*"):
+        beside.unlink()
+    with pytest.raises(LedgerError, match="readable and writable"):
+        Ledger(path)

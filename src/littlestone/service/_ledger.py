@@ -51,6 +51,8 @@ _MEANINGLESS = (
     *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError),
     *(TypeError, ValueError),
 )
+# What SQLite says of a damaged file may quote it, and then be no text.
+_FAULTS = (sqlite3.Error, UnicodeDecodeError)
 _SALT = 16  # bytes
 _HEAD = struct.Struct(">Q32s")  # the number and the hash of a row
 _NOTE = _HEAD.size + 32  # with the SHA-256 of both
@@ -290,7 +292,7 @@ class Ledger:
         """Raise what SQLite says as an error that names the file."""
         try:
             yield
-        except sqlite3.Error as error:
+        except _FAULTS as error:
             what = f"the ledger must be readable and writable: {error}"
             if "locked" in str(error):
                 what = "the ledger must not be in use, got one that a process has open"
@@ -340,7 +342,7 @@ class Ledger:
             except BaseException:
                 self.seq, self.at, self._hash = head
                 self._fresh.clear()
-                with suppress(sqlite3.Error):
+                with suppress(*_FAULTS):
                     self._base.execute("ROLLBACK")
                 raise
         if self.seq != head[0]:
@@ -529,9 +531,9 @@ class Ledger:
 
     def close(self) -> None:
         """Write the WAL into the file, and unlock it."""
-        with suppress(sqlite3.Error):
+        with suppress(*_FAULTS):
             self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        with suppress(sqlite3.Error):
+        with suppress(*_FAULTS):
             self._base.close()
         if self._head >= 0:
             os.close(self._head)
