@@ -389,7 +389,7 @@ def test_the_least_bound_gives_way_to_one_that_says_more_than_the_mistakes(
 
 
 def test_balanced_winnow_has_the_theorem_for_every_order_for_a_run_as_well() -> None:
-    stream = bits(0.0)[:100]
+    stream = bits(0.0)[:60]
     learner = BalancedWinnow(rate=0.05, bias=1)
     found = certify(learner, stream, scope="run")
     whole = certify(learner, stream, scope="stream")
