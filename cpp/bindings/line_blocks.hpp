@@ -48,6 +48,13 @@ namespace littlestone::bindings {
   return "";
 }
 
+/// How labels are read, by the name of an outcome or "named".
+[[nodiscard]] inline LabelKind label_kind(std::string_view name) noexcept {
+  if (name == "class") return LabelKind::class_;
+  if (name == "number") return LabelKind::number;
+  return name == "named" ? LabelKind::named : LabelKind::label;
+}
+
 /// What is done with lines without a label, by its name in littlestone/streams.
 [[nodiscard]] inline Unlabelled unlabelled_of(std::string_view name) noexcept {
   if (name == "skip") return Unlabelled::skip;

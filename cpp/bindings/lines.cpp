@@ -26,32 +26,17 @@ nb::object row_or_none(std::size_t row) {
 }  // namespace
 
 void bind_lines(nb::module_& m) {
-  nb::class_<LabelRule>(m, "LabelRule", "Which labels of a file mean yes.")
+  nb::class_<LabelRule>(m, "LabelRule", "How the labels of a file are read.")
       .def(
           "__init__",
-          [](LabelRule* self, std::optional<std::string> positive,
-             const std::string& unlabelled) {
-            new (self)
-                LabelRule(positive ? LabelRule(std::move(*positive)) : LabelRule());
+          [](LabelRule* self, const std::string& outcome,
+             std::optional<std::string> positive, const std::string& unlabelled) {
+            new (self) LabelRule(positive ? LabelRule(std::move(*positive))
+                                          : LabelRule(label_kind(outcome)));
             self->unlabelled = unlabelled_of(unlabelled);
           },
-          "positive"_a.none() = nb::none(), nb::kw_only(), "unlabelled"_a = "refuse")
-      .def_static(
-          "any",
-          [](const std::string& unlabelled) {
-            LabelRule rule = LabelRule::any();
-            rule.unlabelled = unlabelled_of(unlabelled);
-            return rule;
-          },
-          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as texts.")
-      .def_static(
-          "number",
-          [](const std::string& unlabelled) {
-            LabelRule rule = LabelRule::number();
-            rule.unlabelled = unlabelled_of(unlabelled);
-            return rule;
-          },
-          nb::kw_only(), "unlabelled"_a = "refuse", "Reads labels as numbers.");
+          "outcome"_a = "label", "positive"_a.none() = nb::none(), nb::kw_only(),
+          "unlabelled"_a = "refuse");
 
   nb::class_<LineBlock>(m, "LineBlock",
                         "Rows parsed from lines; reused from one buffer to the next, "

@@ -151,7 +151,8 @@ void check_lines(const std::string& text, bool skip, const Block& block,
 template <class Block>
 bool has_label(const Block& block, std::size_t row, const littlestone::LabelRule& rule,
                std::string_view written) {
-  if (rule.takes_any()) return block.label_names[block.label_codes[row]] == written;
+  if (rule.kind() == littlestone::LabelKind::class_)
+    return block.label_names[block.label_codes[row]] == written;
   return (block.labels[row] != 0) == (rule(written) == littlestone::Label::yes);
 }
 

@@ -116,7 +116,7 @@ JsonLinesRule some_rule(Random& random) {
   rule.nests = random.once_in(2);
   rule.sum = random.once_in(2);
   if (random.once_in(4)) rule.ignore = {"a", "b.a", ""};
-  if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  if (random.once_in(2)) rule.label_rule = LabelRule(LabelKind::class_);
   rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }

@@ -111,7 +111,7 @@ TableRule some_rule(Random& random) {
   }
   rule.missing = static_cast<MissingCells>(random.below(3));
   rule.dense = random.once_in(3);
-  rule.labels = static_cast<TableLabels>(random.below(4));
+  rule.labels = static_cast<LabelKind>(random.below(4));
   rule.positive = {WrittenLabel("1"), WrittenLabel("a")};
   if (random.once_in(2)) rule.negative = {WrittenLabel("0"), WrittenLabel("b")};
   return rule;
@@ -252,17 +252,17 @@ LineFault label_fault(const std::string& cell, const TableRule& rule, bool& yes)
   const bool one = number && value == 1.0;
   const bool zero = number && value == 0.0;
   switch (rule.labels) {
-    case TableLabels::two:
+    case LabelKind::label:
       yes = one;
       return one || zero || (number && value == -1.0) ? LineFault::none
                                                       : LineFault::label;
-    case TableLabels::named:
+    case LabelKind::named:
       yes = one || cell == "a";
       if (yes || zero || cell == "b") return LineFault::none;
       return cell.empty() || !rule.negative.empty() ? LineFault::no_label
                                                     : LineFault::none;
-    case TableLabels::any: return cell.empty() ? LineFault::no_label : LineFault::none;
-    case TableLabels::number: return number ? LineFault::none : LineFault::outcome;
+    case LabelKind::class_: return cell.empty() ? LineFault::no_label : LineFault::none;
+    case LabelKind::number: return number ? LineFault::none : LineFault::outcome;
   }
   return LineFault::none;
 }
@@ -278,7 +278,7 @@ LineFault features_of(const Record& record, const TableRule& rule, Exact& featur
     double value = 0.0;
     if (kind == ColumnKind::label) {
       const bool words =
-          rule.labels == TableLabels::any || rule.labels == TableLabels::named;
+          rule.labels == LabelKind::class_ || rule.labels == LabelKind::named;
       labelled = rule.unlabelled == Unlabelled::refuse ||
                  !(words ? cell.empty() : is_gone(cell));
       if (labelled) fault = label_fault(cell, rule, yes);
@@ -350,7 +350,7 @@ void try_text(const std::string& text, const TableRule& rule, bool skip,
       if (row >= block.size() || block.lines[row] != line) report("line", text);
       if (features(block, row) != expected) report("row", text);
       const bool two =
-          rule.labels == TableLabels::two || rule.labels == TableLabels::named;
+          rule.labels == LabelKind::label || rule.labels == LabelKind::named;
       if (two && (block.labels[row] != 0) != yes) report("label", text);
       ++row;
     }

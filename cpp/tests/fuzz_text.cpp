@@ -51,7 +51,7 @@ TextRule some_rule(Random& random) {
   rule.longest = rule.shortest + random.below(3);
   rule.lowercase = random.once_in(2);
   rule.counts = random.once_in(2);
-  if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  if (random.once_in(2)) rule.label_rule = LabelRule(LabelKind::class_);
   rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }
@@ -77,7 +77,7 @@ Line read_line(std::string text, const TextRule& rule) {
   line.label = fields[rule.label];
   line.left_out = line.label.empty() && rule.label_rule.unlabelled == Unlabelled::skip;
   if (line.left_out) return line;
-  const bool any = rule.label_rule.takes_any();
+  const bool any = rule.label_rule.kind() == LabelKind::class_;
   if (line.label.empty() ? !may_miss
                          : !any && rule.label_rule(line.label) == Label::other) {
     line.fault = rule.label_rule.fault();

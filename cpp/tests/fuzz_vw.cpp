@@ -86,7 +86,7 @@ VwRule some_rule(Random& random) {
     rule.letters = {random.once_in(2) ? "n" : " "};
     if (random.once_in(2)) rule.spaces = {"m1", "ma"};
   }
-  if (random.once_in(2)) rule.label_rule = LabelRule::any();
+  if (random.once_in(2)) rule.label_rule = LabelRule(LabelKind::class_);
   rule.label_rule.unlabelled = static_cast<Unlabelled>(random.below(3));
   return rule;
 }
@@ -258,7 +258,7 @@ VwLine read_line(std::string text, const VwRule& rule) {
   if (rule.weights == ImportanceWeights::repeat) {
     line.times = static_cast<std::size_t>(weight);
   }
-  const bool any = rule.label_rule.takes_any();
+  const bool any = rule.label_rule.kind() == LabelKind::class_;
   if (line.labelled && (any ? line.label.find(':') != std::string::npos
                             : rule.label_rule(line.label) == Label::other)) {
     return fail(rule.label_rule.fault());

@@ -80,7 +80,7 @@ void labels_of_every_kind() {
       "{\"label\":false}\n{\"label\":0}\n{\"\\u006cabel\":\"0\"}\n"sv;
   check(parsed(text).labels == std::vector<std::uint8_t>{1, 1, 1, 1, 0, 0, 0}, "two");
   JsonLinesRule rule;
-  rule.label_rule = LabelRule::any();
+  rule.label_rule = LabelRule(LabelKind::class_);
   const JsonLinesBlock block = parsed("{\"label\":\"a\\tb\"}\n{\"label\":2.50}", rule);
   check(block.label_names[0] == "a\tb" && block.label_names[1] == "2.50", "any");
   check(fault("{\"label\":2}") == LineFault::label, "not two");

@@ -133,7 +133,7 @@ void dense_rows_have_every_number() {
 
 void labels_are_what_the_rule_says() {
   TableRule rule = some_rule();
-  rule.labels = TableLabels::named;
+  rule.labels = LabelKind::named;
   rule.positive = {WrittenLabel("yes"), WrittenLabel("1")};
   check(parsed("yes,1,a\n1.0,1,a\nno,1,a", rule).labels ==
             std::vector<std::uint8_t>{1, 1, 0},
@@ -141,11 +141,11 @@ void labels_are_what_the_rule_says() {
   check(fault_of(",1,a", rule) == LineFault::no_label, "but not the empty one");
   rule.negative = {WrittenLabel("no")};
   check(fault_of("maybe,1,a", rule) == LineFault::no_label, "not one of those given");
-  rule.labels = TableLabels::any;
+  rule.labels = LabelKind::class_;
   const TableBlock any = parsed("b,1,a\na,1,a\nb,1,a", rule);
   check(any.label_codes == std::vector<std::uint32_t>{0, 1, 0}, "codes");
   check(any.label_names[1] == "a", "names");
-  rule.labels = TableLabels::number;
+  rule.labels = LabelKind::number;
   check(parsed("2.5,1,a\n -1,1,a", rule).outcomes == std::vector<double>{2.5, -1},
         "numbers");
   check(fault_of("nan,1,a", rule) == LineFault::outcome, "finite ones");

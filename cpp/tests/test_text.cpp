@@ -85,7 +85,7 @@ void a_bad_line_leaves_nothing_behind() {
   const TextBlock stopped = parsed("1\ta\tb\n" + bad, rule);
   check(stopped.fault == LineFault::encoding && stopped.fault_line == 1, "or reported");
   check(parsed("spam\tx").fault == LineFault::label, "a label");
-  rule.label_rule = LabelRule::any();
+  rule.label_rule = LabelRule(LabelKind::class_);
   check(parsed("\tx\ty", rule).fault == LineFault::no_label, "an empty label");
   check(parsed("\xFF\tx\ty", rule).fault == LineFault::encoding, "a label of bytes");
   check(parsed("a:b\tx\ty", rule).fault == LineFault::none, "a colon is no matter");
@@ -93,7 +93,7 @@ void a_bad_line_leaves_nothing_behind() {
 
 void any_label_is_kept_as_written() {
   TextRule rule;
-  rule.label_rule = LabelRule::any();
+  rule.label_rule = LabelRule(LabelKind::class_);
   const TextBlock block = parsed("b\t\na\t\nb\t\n", rule);
   check(block.label_codes == std::vector<std::uint32_t>{0, 1, 0}, "codes");
   check(block.label_names[0] == "b" && block.label_names[1] == "a", "what they mean");
@@ -108,7 +108,7 @@ void a_block_is_used_again() {
         "nothing of the first is left");
   check(block.names.size() == 2, "nor a name");
   TextRule rule;
-  rule.label_rule = LabelRule::any();
+  rule.label_rule = LabelRule(LabelKind::class_);
   block.parse("a\t\n", rule, false);
   block.parse("b\t\n", rule, false);
   check(block.label_names.size() == 1 && block.label_names[0] == "b", "nor a label");

@@ -61,7 +61,7 @@ void what_is_before_the_bar() {
   check(fault("2 | a") == LineFault::label && fault("x | a") == LineFault::label,
         "two");
   VwRule rule;
-  rule.label_rule = LabelRule::any();
+  rule.label_rule = LabelRule(LabelKind::class_);
   check(fault("x | a", rule) == LineFault::none, "any");
   check(fault("1:0.5 | a", rule) == LineFault::no_label, "costs are no label");
 }

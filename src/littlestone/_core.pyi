@@ -125,17 +125,9 @@ def words(offsets: numpy.typing.NDArray[numpy.uint64], ids: numpy.typing.NDArray
     """
 
 class LabelRule:
-    """Which labels of a file mean yes."""
+    """How the labels of a file are read."""
 
-    def __init__(self, positive: str | None = None, *, unlabelled: str = 'refuse') -> None: ...
-
-    @staticmethod
-    def any(*, unlabelled: str = 'refuse') -> LabelRule:
-        """Reads labels as texts."""
-
-    @staticmethod
-    def number(*, unlabelled: str = 'refuse') -> LabelRule:
-        """Reads labels as numbers."""
+    def __init__(self, outcome: str = 'label', positive: str | None = None, *, unlabelled: str = 'refuse') -> None: ...
 
 class LineBlock:
     """

@@ -26,12 +26,6 @@ ColumnKind column_kind(const std::string& name) {
   return name == "category" ? ColumnKind::category : ColumnKind::ignored;
 }
 
-TableLabels table_labels(const std::string& name) {
-  if (name == "any") return TableLabels::any;
-  if (name == "number") return TableLabels::number;
-  return name == "named" ? TableLabels::named : TableLabels::two;
-}
-
 MissingCells missing_cells(const std::string& name) {
   if (name == "refuse") return MissingCells::refuse;
   return name == "literal" ? MissingCells::literal : MissingCells::leave_out;
@@ -59,7 +53,7 @@ void bind_table(nb::module_& m) {
             }
             new (self) TableRule{std::move(kinds),         delimiter,
                                  missing_cells(missing),   dense,
-                                 table_labels(labels),     unlabelled_of(unlabelled),
+                                 label_kind(labels),       unlabelled_of(unlabelled),
                                  written_labels(positive), written_labels(negative)};
           },
           nb::kw_only(), "columns"_a, "delimiter"_a, "missing"_a, "labels"_a,

@@ -82,15 +82,9 @@ def as_outcome(
 
 def label_rule(outcome: Outcome, positive: object, unlabelled: str) -> _core.LabelRule:
     """Return the rule by which the labels of a file are read."""
-    if outcome is Outcome.CLASS:
-        return _core.LabelRule.any(unlabelled=unlabelled)
-    if outcome is Outcome.NUMBER:
-        return _core.LabelRule.number(unlabelled=unlabelled)
-    if positive is None:
-        return _core.LabelRule(unlabelled=unlabelled)
     # True and 1 are written 1.
-    written = str(1 if positive is True else positive)
-    return _core.LabelRule(written, unlabelled=unlabelled)
+    written = None if positive is None else str(1 if positive is True else positive)
+    return _core.LabelRule(outcome, written, unlabelled=unlabelled)
 
 
 class WrittenLabels:

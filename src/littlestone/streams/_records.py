@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from littlestone import _core
+from littlestone.outcome import Outcome
 from littlestone.streams._labels import NUMBER
 from littlestone.streams._parser import BOM, Parser, Part
 
@@ -264,7 +265,7 @@ class RecordParser(Parser):
             columns=[],
             delimiter=delimiter,
             missing="leave out",
-            labels="two",
+            labels=Outcome.LABEL,
             positive=[],
             negative=[],
         )

@@ -43,8 +43,6 @@ __all__ = ["Head", "Layout", "TableStream"]
 _TAB_ENDINGS = tuple(
     f".{ending}{packed}" for ending in ("tsv", "tab") for packed in ("", ".gz", ".zst")
 )
-# What the native core calls labels that are not named one by one.
-_LABELS = {Outcome.LABEL: "two", Outcome.CLASS: "any", Outcome.NUMBER: "number"}
 _VALUE_SHOWN = 80
 _HEADER_SHOWN = 200
 _LABELS_SHOWN = 8
@@ -233,7 +231,7 @@ class TableStream(FileStream):
             columns=list(zip(layout.kinds, layout.names, strict=True)),
             delimiter=records.delimiter,
             missing=self._missing,
-            labels="named" if yes else _LABELS[self.outcome],
+            labels="named" if yes else self.outcome,
             positive=yes,
             negative=no,
             unlabelled=self._unlabelled,

@@ -75,9 +75,7 @@ struct AdaGrad : Charged<L> {
                                   L label) noexcept {
     const Finding found = this->appraise(score, label);
     if (Normalize || found.fault != Fault::none) return found;
-    const double slope = this->price.slope;
-    return this->judged(
-        slope * slope * (square_of(x) + constant.value * constant.value), score);
+    return this->judged(this->gradient_square(x, constant.value), score);
   }
 
   template <class Row>

@@ -34,8 +34,7 @@ struct GradientDescent : Charged<L> {
                                   L label) noexcept {
     const Finding found = this->appraise(score, label);
     if (found.fault != Fault::none) return found;
-    const double slope = this->price.slope;
-    square_ = slope * slope * (square_of(x) + constant.value * constant.value);
+    square_ = this->gradient_square(x, constant.value);
     return this->judged(square_, score);
   }
 

@@ -140,6 +140,12 @@ struct Charged {
     return {Fault::loss_overflow, 0, score};
   }
 
+  /// The squared length of the gradient of a row and a constant feature.
+  template <class Row>
+  [[nodiscard]] double gradient_square(const Row& x, double constant) const noexcept {
+    return price.slope * price.slope * (square_of(x) + constant * constant);
+  }
+
   /// Books the loss of the round.
   void charge() noexcept {
     last = price.loss;

@@ -57,35 +57,26 @@ enum class LineFault : std::uint8_t {
 /// How lines without a label are treated; lines that are kept can be predicted.
 enum class Unlabelled : std::uint8_t { refuse, skip, keep };
 
-/// How labels are read: as 1, 0 or -1 by default, with one text that means yes, as any
-/// text, or as any number.
+/// How labels are read: as 1, 0 or -1; by texts that mean yes; as any text, which is a
+/// class; or as any number.
+enum class LabelKind : std::uint8_t { label, named, class_, number };
+
+/// The labels of lines.
 class LabelRule {
  public:
   Unlabelled unlabelled = Unlabelled::refuse;
 
   LabelRule() = default;
+  explicit LabelRule(LabelKind kind) : kind_(kind) {}
   explicit LabelRule(std::string positive)
-      : kind_(Kind::positive), text_(std::move(positive)) {
+      : kind_(LabelKind::named), text_(std::move(positive)) {
     const char* const end = text_.data() + text_.size();
     const Decimal read = read_decimal(text_.data(), end);
     numeric_ = read.ok && read.end == end;
     number_ = read.value;
   }
-  [[nodiscard]] static LabelRule any() {
-    LabelRule rule;
-    rule.kind_ = Kind::any;
-    return rule;
-  }
 
-  [[nodiscard]] static LabelRule number() {
-    LabelRule rule;
-    rule.kind_ = Kind::number;
-    return rule;
-  }
-
-  [[nodiscard]] bool takes_any() const noexcept { return kind_ == Kind::any; }
-  [[nodiscard]] bool takes_numbers() const noexcept { return kind_ == Kind::number; }
-  [[nodiscard]] bool names_yes() const noexcept { return kind_ == Kind::positive; }
+  [[nodiscard]] LabelKind kind() const noexcept { return kind_; }
   /// Whether a line without a label is no fault.
   [[nodiscard]] bool may_miss() const noexcept {
     return unlabelled != Unlabelled::refuse;
@@ -96,29 +87,28 @@ class LabelRule {
   }
   /// The fault of a label that cannot be read.
   [[nodiscard]] LineFault fault() const noexcept {
-    if (kind_ == Kind::number) return LineFault::outcome;
-    return kind_ == Kind::two ? LineFault::label : LineFault::no_label;
+    if (kind_ == LabelKind::number) return LineFault::outcome;
+    return kind_ == LabelKind::label ? LineFault::label : LineFault::no_label;
   }
 
   /// The label of a token; if any label is allowed, all tokens give the same.
   [[nodiscard]] Label operator()(std::string_view token) const noexcept {
-    if (kind_ == Kind::positive && token == text_) return Label::yes;
+    if (kind_ == LabelKind::named && token == text_) return Label::yes;
     if (token.empty()) return may_miss() ? Label::none : Label::other;
-    if (kind_ == Kind::any) return Label::zero;
+    if (kind_ == LabelKind::class_) return Label::zero;
     const char* const end = token.data() + token.size();
     const Decimal read = read_decimal(token.data(), end);
     const bool number = read.ok && read.end == end;
-    if (kind_ == Kind::number) {
+    if (kind_ == LabelKind::number) {
       return number && std::isfinite(read.value) ? Label::zero : Label::other;
     }
-    if (kind_ == Kind::two) return number ? label_of(read.value) : Label::other;
+    if (kind_ == LabelKind::label) return number ? label_of(read.value) : Label::other;
     // Every other label means no; +1, 1 and 1.0 are the same label.
     return numeric_ && number && read.value == number_ ? Label::yes : Label::zero;
   }
 
  private:
-  enum class Kind : std::uint8_t { two, positive, any, number };
-  Kind kind_ = Kind::two;
+  LabelKind kind_ = LabelKind::label;
   bool numeric_ = false;
   double number_ = 0.0;
   std::string text_;
@@ -229,14 +219,15 @@ struct LineBlock {
   void add_row(Label label, std::string_view token, const LabelRule& label_rule,
                std::size_t entries) {
     if (label == Label::none) unlabelled.push_back(size());
-    if (label_rule.takes_any()) {
+    if (label_rule.kind() == LabelKind::class_) {
       label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token)));
-    } else if (label_rule.takes_numbers()) {
+    } else if (label_rule.kind() == LabelKind::number) {
       label_numbers.push_back(
           read_decimal(token.data(), token.data() + token.size()).value);
     } else {
       alphabet.meet(label, size());
-      if (label_rule.names_yes() && label == Label::zero) meet_other(token);
+      if (label_rule.kind() == LabelKind::named && label == Label::zero)
+        meet_other(token);
       labels.push_back(label == Label::yes ? 1 : 0);
     }
     lines.push_back(static_cast<std::uint32_t>(line_count));

@@ -91,7 +91,8 @@ struct SvmlightBlock : LineBlock {
       ++left_out;
       return LineFault::none;
     }
-    if (label_rule.takes_any() && !is_utf8(token)) return LineFault::encoding;
+    if (label_rule.kind() == LabelKind::class_ && !is_utf8(token))
+      return LineFault::encoding;
     if (!feature) p = skip_spaces(stop, end);
     if (end - p >= 4 && std::string_view(p, 4) == "qid:") {
       p = skip_spaces(token_end(p, end), end);

@@ -36,9 +36,6 @@ enum class ColumnKind : std::uint8_t { ignored, label, number, category, present
 /// How missing cells are treated.
 enum class MissingCells : std::uint8_t { leave_out, refuse, literal };
 
-/// How the labels of a table are read.
-enum class TableLabels : std::uint8_t { two, named, any, number };
-
 struct TableColumn {
   ColumnKind kind = ColumnKind::ignored;
   std::string name;
@@ -72,7 +69,7 @@ struct TableRule {
   // Whether every column of numbers has an entry in every row, also for 0; a missing or
   // infinite number is then NaN, unless it is refused.
   bool dense = false;
-  TableLabels labels = TableLabels::two;
+  LabelKind labels = LabelKind::label;
   Unlabelled unlabelled = Unlabelled::refuse;
   std::vector<WrittenLabel> positive;  // the labels that mean yes
   std::vector<WrittenLabel> negative;  // those that mean no; empty: all others
@@ -500,23 +497,23 @@ struct TableBlock : LineBlock {
 
   [[nodiscard]] LineFault read_label(std::string_view cell, const TableRule& rule) {
     const bool words =
-        rule.labels == TableLabels::any || rule.labels == TableLabels::named;
+        rule.labels == LabelKind::class_ || rule.labels == LabelKind::named;
     if (rule.unlabelled != Unlabelled::refuse &&
         (words ? cell.empty() : detail::is_missing_number(cell))) {
       return LineFault::none;
     }
     token_ = cell;
     label_ = Label::zero;
-    if (rule.labels == TableLabels::any) {
+    if (rule.labels == LabelKind::class_) {
       return cell.empty() ? LineFault::no_label : LineFault::none;
     }
     const Decimal number = detail::whole_decimal(cell);
-    if (rule.labels == TableLabels::number) {
+    if (rule.labels == LabelKind::number) {
       outcome_ = number.value;
       return number.ok && std::isfinite(outcome_) ? LineFault::none
                                                   : LineFault::outcome;
     }
-    if (rule.labels == TableLabels::two) {
+    if (rule.labels == LabelKind::label) {
       label_ = number.ok ? label_of(number.value) : Label::other;
       return label_ == Label::other ? LineFault::label : LineFault::none;
     }
@@ -610,14 +607,13 @@ struct TableBlock : LineBlock {
     }
     for (const Pending& entry : pending_) enter(entry);
     const std::size_t entries = at_ - offsets.back();
-    if (rule.labels == TableLabels::any) {
+    if (rule.labels == LabelKind::class_) {
       label_codes.push_back(static_cast<std::uint32_t>(label_names.enter(token_)));
-    } else if (rule.labels == TableLabels::number) {
+    } else if (rule.labels == LabelKind::number) {
       outcomes.push_back(outcome_);
     } else {
       alphabet.meet(label_, size());
-      if (rule.labels == TableLabels::named && label_ == Label::zero)
-        meet_other(token_);
+      if (rule.labels == LabelKind::named && label_ == Label::zero) meet_other(token_);
       labels.push_back(label_ == Label::yes ? 1 : 0);
     }
     lines.push_back(static_cast<std::uint32_t>(line_count));
