@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from littlestone import cluster, models
 from littlestone.cluster._engines import Here, Task
@@ -246,3 +247,10 @@ def test_an_address_that_nobody_answers_is_refused() -> None:
         pytest.raises(ClusterError, match="a scheduler must answer"),
     ):
         cluster.run(Perceptron(), (X, Y), client="tcp://127.0.0.1:1")
+
+
+def test_a_matrix_that_is_not_sound_is_refused() -> None:
+    rows = sp.csr_matrix(X)
+    rows.indptr[7] = 2**30  # SciPy would read there
+    with pytest.raises(ParameterError, match="a CSR matrix must be sound"):
+        cluster.run(Perceptron(), (rows, Y), shards=3, workers=0)

@@ -402,5 +402,21 @@ def _sliced(rows: Any, length: int, shards: int) -> Iterator[Any]:
             yield rows.iloc[begin:end]
         elif isinstance(rows, Iterator):
             yield list(islice(rows, end - begin))
+        elif getattr(rows, "format", None) == "csr":
+            yield _csr_part(rows, begin, end)
         else:
             yield rows[begin:end]
+
+
+def _csr_part(rows: Any, begin: int, end: int) -> Any:
+    """Return some rows of a CSR matrix, as views.
+
+    SciPy counts the entries and then copies them, and would write outside if another
+    thread changed them meanwhile. These are checked when they are played.
+    """
+    offsets = rows.indptr[begin : end + 1].copy()
+    part = type(rows)((end - begin, rows.shape[1]), dtype=rows.dtype)
+    part.indptr = offsets - offsets[0]
+    part.indices = rows.indices[offsets[0] : offsets[-1]]
+    part.data = rows.data[offsets[0] : offsets[-1]]
+    return part
