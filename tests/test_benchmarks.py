@@ -22,22 +22,32 @@ tell = script("benchmarks/tell.py")
 HEART = next(s for s in certificates.TWO_CLASSES if "heart" in s.file)
 
 
-@pytest.fixture(scope="module")
-def games() -> list[Any]:
-    return list(bounds.games())
+# Three games of the other kinds of rules are like those that are left.
+ALIKE = ("conjunction", "conjunction-negations", "disjunction-negations")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[ALIKE, pytest.param((), marks=pytest.mark.soak)],
+    ids=["some", "all"],
+)
+def games(request: pytest.FixtureRequest) -> list[Any]:
+    return list(bounds.games(*request.param))
 
 
 def test_the_table_of_bounds_is_what_is_kept(games: list[Any]) -> None:
-    made = "\n".join(bounds.page(games)).splitlines()
-    kept = bounds.RESULTS.read_text().splitlines()
-    for line, was in zip(made, kept, strict=True):
-        assert line == was, "if that is right, run `make bounds`"
+    kept = bounds.RESULTS.read_text()
+    assert kept.count("## ") == 10
+    for game in games:
+        assert "\n".join(bounds.page([game])) in kept, (
+            "if that is right, run `make bounds`"
+        )
 
 
 def test_every_game_lies_between_what_is_forced_and_what_is_proved(
     games: list[Any],
 ) -> None:
-    assert len(games) == 10
+    assert len(games) >= 7
     for title, adversary, rows in games:
         for row in rows:
             assert row.holds, (title, row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -162,7 +163,9 @@ class MulticlassAuto(Team[Any]):
         self.beta = beta
         self.narrow = whole(_OWNER, "narrow", narrow)
         if members is None:
-            given = multiclass_pool(self.bias, classes)
+            pool = multiclass_pool(self.bias, classes)
+            # Copies share no list of classes, as they would not after a pickle.
+            given = {name: copy.deepcopy(member) for name, member in pool.items()}
         else:
             given = checked(_OWNER, members, MEMBERS, self.outcome, taken="")
             for name, member in given.items():

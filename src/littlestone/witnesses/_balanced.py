@@ -76,8 +76,8 @@ def balanced_winnow(
     >>> from littlestone.linear import BalancedWinnow
     >>> stream = [({"a": 1.0, "b": -1.0}, False), ({"a": 0.5, "c": 1.0}, True)] * 5
     >>> record = run(BalancedWinnow(rate=0.5), stream, keep="updates")
-    >>> record.mistakes, balanced_winnow(record.examples, record.learner.parameters)
-    (2, [Candidate(BWIN-ANY: 11.0958), Candidate(BWIN-RMS: 11.0958)])
+    >>> record.mistakes, balanced_winnow(record.examples, record.learner.parameters)[0]
+    (2, Candidate(BWIN-ORDER: 5.06765))
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
     examples = Examples.of(kept, bias=bias, passes=passes)
