@@ -169,4 +169,4 @@ $(READY): $(CORE)
 
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: $(3)."; exit 1; }
 
-.PHONY: demo test lint types native browser fuzz sanitize races soak bounds certificates accuracy bench bench-cluster dist day docs format stub clean help
+.PHONY: demo test pytest lint types native browser fuzz sanitize races soak bounds certificates accuracy bench bench-cluster dist day docs format stub clean help
