@@ -41,7 +41,9 @@ types: $(READY)
 
 native: $(READY)
 	$(CMAKE) -B build/native && $(VENV)/bin/cmake --build build/native -j1 -- --quiet
-	$(VENV)/bin/ctest --test-dir build/native --output-on-failure -j2
+	@$(VENV)/bin/ctest --test-dir build/native --output-on-failure -j2 -Q -O build/native/tests.log \
+	  || { cat build/native/tests.log; exit 1; }
+	@grep "tests passed" build/native/tests.log
 
 browser:  ## Install the browser in which tests look at reports, if root may
 	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null \
@@ -84,7 +86,7 @@ sanitized = $(PY) -m pip install --quiet --upgrade --no-deps --target $(SANITIZE
   --config-settings=build-dir=build/sanitize-$(1) --config-settings=cmake.define.LITTLESTONE_SANITIZE=$(2)
 COMMA := ,
 
-soak: $(READY) sanitize races  ## Runs by the thousand, corrupt models by the million, properties at length
+soak: $(READY) fuzz sanitize races  ## Runs by the thousand, corrupt models by the million, properties at length
 	$(PY) tests/soak.py --runs $(SOAK_RUNS) --seed $(SEED)
 	$(PY) tests/models/fuzz_models.py $(CORRUPTIONS) --seed $(SEED)
 	$(PY) tests/models/kill.py $(KILLS) --seed $(SEED)

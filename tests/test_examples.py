@@ -28,6 +28,8 @@ sparse_target = cache(example.sparse_target)
 dense_target = cache(example.dense_target)
 
 
+# The page on Winnow and the Perceptron prints the same table.
+@pytest.mark.soak
 def test_winnow_wins_on_a_sparse_target_and_its_bound_says_so() -> None:
     results = example.compare(sparse_target())
     mistakes = {name: mistakes for name, (mistakes, _) in results.items()}
@@ -37,11 +39,13 @@ def test_winnow_wins_on_a_sparse_target_and_its_bound_says_so() -> None:
     winner_has_the_smallest_bound_and_all_bounds_hold(results, "Winnow")
 
 
+@pytest.mark.soak
 def test_the_perceptron_wins_on_a_dense_target_and_its_bound_says_so() -> None:
     results = example.compare(dense_target())
     winner_has_the_smallest_bound_and_all_bounds_hold(results, "Perceptron(bias=0)")
 
 
+@pytest.mark.soak
 def test_both_targets_say_yes_and_no_often() -> None:
     for world in (sparse_target(), dense_target()):
         yes = 0
