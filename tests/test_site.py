@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import pkgutil
 import re
+from collections.abc import Iterator
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -48,13 +50,24 @@ def between_dollars(text: str) -> list[tuple[str, bool]]:
     return found + [(one, False) for one in re.findall(inline, text)]
 
 
+def docstrings() -> Iterator[str]:
+    """Yield what the reference shows of the code, without its examples."""
+    for path in (ROOT / "src").rglob("*.py"):
+        code = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(code if "$" in code else "")):
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                yield (ast.get_docstring(node) or "").partition("\nExamples\n")[0]
+
+
 def test_every_formula_can_be_written() -> None:
     every = [(theorem.latex, True) for theorem in theorems.all()]
     assert len(between_dollars(pages.index(""))) == len(every)
     for page in PAGES:
         every += between_dollars(page.read_text(encoding="utf-8"))
     every += between_dollars(pages.index(""))
-    assert len(every) > 1000
+    for text in docstrings():
+        every += between_dollars(text)
+    assert len(every) > 1500
     for latex, display in set(every):
         root = ET.fromstring(formulas.mathml(latex.strip(), display=display))  # noqa: S314 - made here
         assert root.get("display") == ("block" if display else "inline")

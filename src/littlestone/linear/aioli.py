@@ -24,8 +24,8 @@ class AIOLI(ChargedLearner):
     at the score, and its second derivative over 1 + `reach`. Before it predicts, both
     labels of the example at hand are weighed:
 
-    $$w_t = \arg\min_w \frac a2 \|w\|^2 + \sum_{s<t} \hat\ell_s(w) + \ln(1 + e^{w
-    \cdot x_t}) + \ln(1 + e^{-w \cdot x_t}),$$
+    $$w_t = \operatorname{argmin}_w \frac a2 \|w\|^2 + \sum_{s<t} \hat\ell_s(w)
+    + \ln(1 + e^{w \cdot x_t}) + \ln(1 + e^{-w \cdot x_t}),$$
 
     which draws the probability towards 1/2 as far as little is known of such examples.
     A round costs the square of the number of features, of which there may be 4,096.
