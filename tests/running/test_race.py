@@ -310,7 +310,7 @@ def test_nobody_wins_by_refusing() -> None:
     assert picky.mistakes == bold.mistakes == 1
     assert ranking.winner == "bold"
     with pytest.raises(ParameterError, match="on_error must be 'raise' or 'skip'"):
-        race(learners, stream, on_error="leave")  # type: ignore[arg-type]
+        race(learners, stream, on_error="leave")  # type: ignore[arg-type]  # refused
 
 
 def test_refused_numbers_count_as_rounds_of_the_mean_loss() -> None:
