@@ -33,6 +33,7 @@ from littlestone.errors import ParameterError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from littlestone.learner import Learner
     from littlestone.running import Record
     from littlestone.verifying import Certificate
 
@@ -113,8 +114,6 @@ def certify(  # noqa: C901 - one kind of file after another
     """
     from littlestone import certify as held_against
     from littlestone import theorems
-    from littlestone.conformal import Adaptive
-    from littlestone.experts import Committee
     from littlestone.running import run as play
 
     if theorem is not None:
@@ -139,13 +138,7 @@ def certify(  # noqa: C901 - one kind of file after another
         return
     chosen = suited(chosen, file, reading)
     learner = chosen.make()
-    if isinstance(learner, (Adaptive, Committee)):
-        what = "a committee is" if isinstance(learner, Committee) else "intervals are"
-        raise ParameterError(
-            f"{what} certified from Python, by certify(learner, stream), as the "
-            "certificate is about what its members say and not about a file",
-            owner="certify",
-        )
+    _refuse_members(learner)
     stream = reading.open(file, Player(chosen.entry, learner.outcome, chosen.map or ()))
     if workers.asked:
         from littlestone import cluster
@@ -194,6 +187,21 @@ def certify(  # noqa: C901 - one kind of file after another
     code = tell(certificate, output, json=json)
     if code:
         raise typer.Exit(code)
+
+
+def _refuse_members(learner: Learner) -> None:
+    """Refuse a learner whose certificate is about other examples than the file's."""
+    told = {
+        "Committee": ("a committee is", "its members say"),
+        "Adaptive": ("intervals are", "the forecaster says"),
+    }
+    if type(learner).__name__ in told:
+        what, inside = told[type(learner).__name__]
+        raise ParameterError(
+            f"{what} certified from Python, by certify(learner, stream), as the "
+            f"certificate is about what {inside} and not about a file",
+            owner="certify",
+        )
 
 
 def _so_far(record: Record) -> str:

@@ -91,9 +91,8 @@ def predict(
 
     Each line of the output is a prediction: the label that means yes, or the other one
     ("not spam" if there were several); the class; 1 and 0 for labels without names; or
-    a number. Scores,
-    probabilities, the ends of intervals and the tags of Vowpal Wabbit text follow,
-    separated by tabs. A line of standard input is answered at once.
+    a number. Scores, probabilities, the ends of intervals and the tags of Vowpal Wabbit
+    text follow, separated by tabs. A line of standard input is answered at once.
     """
     file = files.paths if files else "-"
     if reading.shuffle is not None:
@@ -166,7 +165,9 @@ class _Seer:
         """Yield the predictions of a block, made natively if that can be."""
         learner, rows = self._learner, block.rows
         whole = hasattr(learner, "play_rows") and not hasattr(rows, "may_sleep")
-        alone = self._probabilities and not hasattr(learner, "predict_proba")
+        alone = self._intervals or (
+            self._probabilities and not hasattr(learner, "predict_proba")
+        )
         if not whole or alone or block.last - block.first == 1:
             yield from (self._one(block, row) for row in range(block.first, block.last))
             return
