@@ -412,7 +412,10 @@ def test_a_committee_is_certified_by_its_rule(rule: Any) -> None:
         forged = [*rounds[:5], (other, y), *rounds[6:]]
         assert "digest" in (verify(certificate, forged).wrong or "")
     assert not verify(certificate, rounds[:-1])
-    assert not verify(certificate, stream)
+    # The examples themselves are no advice, and it says what is.
+    wrong = str(verify(certificate, stream).wrong)
+    assert "must be those of the certificate, 'perceptron', 'winnow', 'arow'" in wrong
+    assert "committee.advice(stream)" in wrong
 
 
 class Asleep:

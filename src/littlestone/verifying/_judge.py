@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
@@ -14,7 +15,7 @@ from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._faults import FAULTS, faults, is_wrong
 from littlestone.verifying._late import lately
 from littlestone.verifying._mixtures import weighted
-from littlestone.verifying._numbers import as_number, as_text
+from littlestone.verifying._numbers import as_number, as_text, short
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying._shards import replay_shards
 from littlestone.verifying._spending import spending
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from littlestone.theorems import Theorem
     from littlestone.verifying.proofs import Proof
+    from littlestone.verifying.twins import Reads
 
 __all__ = ["Verdict", "verify"]
 
@@ -210,6 +212,7 @@ def _replay(
         try:
             x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
             digest.add(x, y)
+            _refuse_strangers(reads, twin, x)
             work.begin(x)
             x = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
             work.round(x, twin, mapped=bool(maps))
@@ -240,6 +243,26 @@ def _replay(
     if doubt is not None:
         raise doubt
     _close(given, proof, checked)
+
+
+def _refuse_strangers(reads: Reads, twin: Any, advice: Any) -> None:
+    """Refuse advice that is none of the experts': often the examples they were given.
+
+    A row has positions for names; nothing is known before experts are met.
+    """
+    experts = getattr(twin, "names", None) or getattr(twin, "priors", ())
+    if reads == "features" or not experts or not advice:
+        return
+    if any(e in advice for e in experts) or set(advice) <= set(range(len(experts))):
+        return
+    known, got = (
+        ", ".join(short(name) for name in islice(names, 3))
+        for names in (experts, advice)
+    )
+    raise Unsound(
+        f"the experts must be those of the certificate, {known}, got {got}; a "
+        "committee's are its members, and its rounds committee.advice(stream)"
+    )
 
 
 def _close(given: Certificate, proof: Proof, checked: list[str]) -> None:
