@@ -185,7 +185,7 @@ def makers() -> list[Callable[[], Iterable[Forgeable]]]:
         for stream, learners in _LEARNERS
         for learner in learners
     ]
-    return [*made, _restarting, _late, _mixed, _adaptive]
+    return [*made, _restarting, _late, _mixed, _adaptive, _fitted]
 
 
 @cache
@@ -241,6 +241,13 @@ def _adaptive() -> Iterator[Forgeable]:
     made = conformal.Adaptive(linear.VovkAzouryWarmuth(), level=0.8)
     stream = list(made.clone().forecasts(NUMBERS))
     yield _plain(certify(made, NUMBERS), stream)
+
+
+def _fitted() -> Iterator[Forgeable]:
+    X, y = zip(*BOOLEAN, strict=True)
+    for kind in ("conjunction", "decision-list"):
+        found = boolean.fit_rule(X, y, kind)
+        yield _plain(certify(found, BOOLEAN), BOOLEAN)
 
 
 def _plain(certificate: Any, stream: list[tuple[Any, Any]]) -> Forgeable:

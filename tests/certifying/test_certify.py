@@ -209,7 +209,7 @@ def test_what_belongs_to_the_other_way_to_call_is_refused() -> None:
         certify(record, passes=2)  # type: ignore[call-overload]  # it is refused
     with pytest.raises(ParameterError, match="a learner needs a stream to play"):
         certify(Perceptron())  # type: ignore[call-overload]  # it is refused
-    with pytest.raises(ParameterError, match="a record or a learner .* got 'mail'"):
+    with pytest.raises(ParameterError, match="a record, a learner .* got 'mail'"):
         certify("mail", rows)  # type: ignore[call-overload]  # it is refused
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from command import call
-from littlestone import run, streams
+from littlestone import Certificate, run, streams
 from littlestone.boolean import fit_rule
 from littlestone.comparators import best_convex, best_expert, best_shifting
 from littlestone.experts import Committee, MLPoly
@@ -70,6 +70,45 @@ def test_fit_says_in_json_what_python_says(noisy: Path) -> None:
     assert [each["row"] for each in facts["exceptions"]] == rows
     assert (facts["at_least"], facts["proved"]) == (found.at_least, found.proved)
     assert facts["error_bound"] == found.error_bound()
+
+
+def test_fit_writes_a_certificate_that_verify_accepts(
+    noisy: Path, tmp_path: Path
+) -> None:
+    reading = ["--label", "y", "--positive", "y"]
+    written = tmp_path / "rule.json"
+    done = call("fit", noisy, *reading, "--certificate", written, "--delta", 0.1)
+    assert done.returncode == 0, done.stderr
+    certificate = Certificate.load(written)
+    assert f"at most {certificate.bound:.2%} of" in done.stdout
+    assert certificate.numbers["delta"] == 0.1
+    judged = call("verify", written, noisy, *reading)
+    assert judged.returncode == 0, judged.stderr
+    assert "200 rounds with 2 mistakes" in judged.stdout
+    assert "Not checked: the examples are drawn independently" in judged.stdout
+    said = json.loads(call("verify", written, noisy, *reading, "--json").stdout)
+    assert said["accepted"]
+    assert said["unchecked"] == list(certificate.unchecked)
+    # Of a file with a line less it is not true.
+    short = tmp_path / "short.csv"
+    short.write_text("".join(noisy.read_text().splitlines(keepends=True)[:-1]))
+    assert call("verify", written, short, *reading).returncode == 1
+
+
+def test_fit_does_not_write_over_the_file_that_it_reads(noisy: Path) -> None:
+    before = noisy.read_text()
+    for option in ("--certificate", "--sql", "--python"):
+        done = call("fit", noisy, "--label", "y", "--positive", "y", option, noisy)
+        assert done.returncode == 2
+        assert f"{option} must not be the file that is read" in done.stderr
+    assert noisy.read_text() == before
+
+
+def test_fit_calls_a_bound_vacuous_that_a_coin_keeps(mushrooms: Path) -> None:
+    done = call("fit", mushrooms, *OPTIONS)
+    assert done.stdout.rstrip().endswith(
+        "(PAC-OCCAM), which is vacuous: so does a coin"
+    )
 
 
 def test_fit_ends_with_2_where_more_exceptions_are_needed(noisy: Path) -> None:

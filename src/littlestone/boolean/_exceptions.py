@@ -94,6 +94,9 @@ class Fit(Displayed):
     log_size
         The logarithm of the number of rules that are as long, as `error_bound` takes
         it.
+    kind, k, features
+        The class: what its rules are called, the most literals of a clause or term, and
+        the number of features.
 
     Examples
     --------
@@ -111,6 +114,8 @@ class Fit(Displayed):
     rows: int
     log_size: float
     kind: str
+    k: int
+    features: int
 
     @property
     def proved(self) -> bool:
@@ -122,7 +127,8 @@ class Fit(Displayed):
 
         It is `PAC-OCCAM`: if the rows were drawn independently, and the features chosen
         before, it holds with probability 1 - delta, whatever the labels are. Shorter
-        rules have smaller bounds, since there are fewer of them.
+        rules have smaller bounds, since there are fewer of them. `certify(fit, stream)`
+        makes a certificate of it.
 
         Parameters
         ----------
@@ -237,6 +243,8 @@ def fit_rule(
         len(table.numbers),
         family.log_size(rule),
         family.name(chosen),
+        k,
+        len(table.true),
     )
     if most is not None and len(rows) > most:
         refused = NoConsistentConcept(

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from littlestone import auto, boolean, conformal, experts, linear, maps, theorems
 from littlestone.adversaries import Adversary
+from littlestone.boolean import Fit
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
+from littlestone.certifying._fitted import certified_fit
 from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import (
     stated,
@@ -19,6 +21,7 @@ from littlestone.certifying._parameters import (
     stated_members,
 )
 from littlestone.certifying._restarting import restarted, restarting
+from littlestone.concepts import Concept
 from littlestone.conformal import Adaptive
 from littlestone.errors import Given, ParameterError, PremiseError
 from littlestone.experts import Committee
@@ -77,8 +80,20 @@ def certify(
 ) -> Certificate: ...
 
 
+@overload
 def certify(
-    subject: Record | Learner,
+    fit: Fit,
+    /,
+    stream: Data,
+    *,
+    label: str | int | None = None,
+    positive: Meaning | None = None,
+    delta: float = 0.05,
+) -> Certificate: ...
+
+
+def certify(
+    subject: Record | Learner | Fit,
     second: Any = None,
     /,
     *,
@@ -89,6 +104,7 @@ def certify(
     passes: int | None = None,
     theorem: str | None = None,
     scope: Scope | None = None,
+    delta: float | None = None,
 ) -> Certificate:
     """Certify a run with the theorem that has the smallest bound.
 
@@ -109,6 +125,12 @@ def certify(
 
     A `Mapped` learner is certified on the mapped examples, and the judge maps the
     stream itself.
+
+    A `Fit` of `fit_rule` is certified on the examples that it was fitted to. Its
+    certificate is about further ones: how likely the rule is to err there, if all are
+    drawn independently from one source, and the class of rules was chosen before. These
+    two premises nobody can check; the judge counts the exceptions, the features and the
+    rules of the class again.
 
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
@@ -153,6 +175,10 @@ def certify(
         `"stream"` to measure it on all rounds, for a bound that holds in every order,
         a statement about the data. Unless given, `"run"`; but `"stream"` where that
         would be tautological or vacuous, and the bound for every order is not.
+    fit
+        A rule and its exceptions, as `fit_rule` finds them.
+    delta
+        For a `Fit`, the probability that the bound fails; 0.05 unless given.
 
     Examples
     --------
@@ -171,6 +197,16 @@ def certify(
     2.0
     """
     _refuse_scope(scope)
+    if isinstance(subject, Fit):
+        given = {
+            "witness": witness,
+            "passes": passes,
+            "theorem": theorem,
+            "scope": scope,
+        }
+        stream = stream if second is None else second
+        return certified_fit(subject, stream, given, label, positive, delta=delta)
+    _refuse_delta(delta)
     if isinstance(subject, Record):
         witness = witness if second is None else second
         _refuse_mixed_up(witness, passes)
@@ -183,8 +219,10 @@ def certify(
         return _certified(subject, witness, stream, theorem, scope)
     if not isinstance(subject, Learner):
         raise ParameterError(
-            "the first argument must be a record or a learner of littlestone, got "
-            f"{subject!r}",
+            "the first argument must be a record, a learner of littlestone or a Fit, "
+            f"got {subject!r}"
+            + "; a rule alone does not say from which class it was chosen, as what "
+            "fit_rule returns does" * isinstance(subject, Concept),
             owner="certify",
         )
     stream = stream if second is None else second
@@ -242,6 +280,11 @@ def _refuse_scope(scope: object) -> None:
         raise ParameterError(
             f"scope must be 'run', 'stream' or None, got {scope!r}", owner="certify"
         )
+
+
+def _refuse_delta(delta: object) -> None:
+    if delta is not None:
+        raise ParameterError(f"delta is for a Fit, got {delta!r}", owner="certify")
 
 
 def _refuse_mixed_up(witness: Any, passes: int | None) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from littlestone.catalogue import Reads
+from littlestone.catalogue import Reads, entry_of
 from littlestone.display.words import counted
 from littlestone.errors import LittlestoneError, ParameterError
 from littlestone.outcome import Outcome
@@ -31,6 +31,7 @@ __all__ = [
     "Unlabelled",
     "Weights",
     "accepted",
+    "fitting",
     "has_names",
     "is_read",
     "open_stream",
@@ -93,6 +94,13 @@ class Player(NamedTuple):
     def reads(self) -> Reads:
         """What its examples are made of."""
         return self.entry.reads
+
+
+def fitting() -> Player:
+    """Return whom a file is read for that a rule is fitted to."""
+    entry = entry_of("KDNFLearner")
+    assert entry is not None  # noqa: S101 - it is in the table
+    return Player(entry, Outcome.LABEL)
 
 
 def open_stream(

@@ -24,6 +24,7 @@ __all__ = [
     "LONGEST_RULE",
     "STDOUT",
     "PredictionFile",
+    "check_apart",
     "check_place",
     "facts_of",
     "in_words",
@@ -267,6 +268,15 @@ def _chances(batch: Batch, weights_of: Any = None) -> Any:
     lost: Any = batch.losses  # the log losses, weighted
     right = np.exp(-lost if weights is None else -lost / weights)
     return np.where(batch.labels.astype(bool), right, 1.0 - right)
+
+
+def check_apart(option: str, output: Path, file: str | list[str]) -> None:
+    """Refuse an output that is read, or cannot be written, before a long run."""
+    if is_read(output, file):
+        raise ParameterError(
+            f"{option} must not be the file that is read, got {str(output)!r}"
+        )
+    check_place(option, output)
 
 
 def check_place(option: str, output: Path) -> None:

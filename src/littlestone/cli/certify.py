@@ -22,10 +22,9 @@ from littlestone.cli._streams import (
     OnError,
     Player,
     accepted,
-    is_read,
     tell_left_out,
 )
-from littlestone.cli._summary import check_place
+from littlestone.cli._summary import check_apart
 from littlestone.cli._witness import read_witness
 from littlestone.display.words import counted
 from littlestone.errors import ParameterError
@@ -129,7 +128,8 @@ def certify(  # noqa: C901 - one kind of file after another
         }
     )
     file = files.paths
-    _check_output(output, file)
+    if output is not None:
+        check_apart("--output", output, file)
     given = None if witness is None else read_witness(witness)
     if (ledger := ledger_in(file)) is not None:
         code = _ledger(ledger, chosen, given, theorem, output, json=json, quiet=quiet)
@@ -269,17 +269,6 @@ def tell(certificate: Certificate, output: Path | None, *, json: bool) -> int:
             "exceeded, so a premise is broken, or there is a bug\n"
         )
     return 1
-
-
-def _check_output(output: Path | None, file: str | list[str]) -> None:
-    """Refuse an output file before a long run, not after it."""
-    if output is None:
-        return
-    if is_read(output, file):
-        raise ParameterError(
-            f"--output must not be the file that is read, got {str(output)!r}"
-        )
-    check_place("--output", output)
 
 
 def searching(*, quiet: bool) -> AbstractContextManager[Any]:

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.catalogue import entry_of
 from littlestone.cli._groups import with_options
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
 from littlestone.cli._stopping import Interrupt, Stoppable, interrupted
-from littlestone.cli._streams import Player
-from littlestone.cli._summary import check_place
+from littlestone.cli._streams import fitting
+from littlestone.cli._summary import check_apart
 from littlestone.concepts._kinds import RuleKind
 from littlestone.display.progress import Steps
 from littlestone.display.words import counted
-from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
 
 if TYPE_CHECKING:
@@ -71,6 +69,13 @@ def fit(
         Path | None,
         typer.Option(metavar="FILE", help="Write the rule as Python here."),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CERT",
+            help="Write a certificate of the error bound here, for littlestone verify.",
+        ),
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -86,6 +91,8 @@ def fit(
 
         littlestone fit mushrooms.csv --label class --positive p --sql rule.sql
 
+        littlestone fit chess.csv --label won --certificate rule.json
+
     The whole file is read at once, and features are true or false, as for learners of
     rules. It says whether any rule of the class has fewer exceptions, or whether this
     is the best that was found, and bounds the rate of errors on further examples from
@@ -94,15 +101,20 @@ def fit(
 
     Each number of a column is a feature of its own, unless --thresholds are given to
     compare it with.
-    """
-    from littlestone.boolean import fit_rule
 
-    for name, place in (("--sql", sql), ("--python", python)):
+    With --certificate anyone can check the bound with littlestone verify CERT FILE: the
+    exceptions and the rules of the class are counted again. How the examples were drawn
+    no file shows.
+    """
+    from littlestone import certify
+    from littlestone.boolean import fit_rule
+    from littlestone.theorems import PAC_OCCAM
+
+    outputs = {"--sql": sql, "--python": python, "--certificate": certificate}
+    for name, place in outputs.items():
         if place is not None:
-            check_place(name, place)
-    entry = entry_of("KDNFLearner")
-    assert entry is not None  # noqa: S101 - it is in the table
-    stream = reading.open(files.paths, Player(entry, Outcome.LABEL))
+            check_apart(name, place, files.paths)
+    stream = reading.open(files.paths, fitting())
     with Stoppable(stream) as stream:
         examples = list(stream)
     if stream.stopped:
@@ -126,6 +138,8 @@ def fit(
             with replacing(place) as file:
                 file.write(text.encode())
     bound = found.error_bound(delta)
+    if certificate is not None:
+        certify(found, examples, delta=delta).save(certificate)
     if json:
         facts = _facts(found) | {"error_bound": bound, "delta": delta}
         say(json_format.dumps(facts | ({"interrupted": True} if watch.came else {})))
@@ -134,6 +148,8 @@ def fit(
         say(
             f"errs on at most {bound:.2%} of further examples from the same source, "
             f"with probability {1 - delta:g} (PAC-OCCAM)"
+            + ", which is vacuous: so does a coin"
+            * PAC_OCCAM.is_vacuous(bound, found.rows)
         )
     if watch.came:
         interrupted(watch.fits, "more of them may find a better rule", noun="fit")

@@ -23,10 +23,10 @@ from littlestone.cli._options import (
 )
 from littlestone.cli._say import say
 from littlestone.cli._stopping import Stoppable, interrupted
-from littlestone.cli._streams import Player, is_read, tell_left_out
-from littlestone.cli._summary import check_place, facts_of
+from littlestone.cli._streams import Player, tell_left_out
+from littlestone.cli._summary import check_apart, facts_of
 from littlestone.cli.certify import searching
-from littlestone.errors import LittlestoneError, ParameterError
+from littlestone.errors import LittlestoneError
 
 if TYPE_CHECKING:
     from littlestone.running import Record
@@ -176,8 +176,4 @@ def check_output(option: str, output: Path | None, file: str | list[str]) -> Non
     from littlestone.reporting import check_path
 
     check_path(output)
-    if is_read(output, file):
-        raise ParameterError(
-            f"{option} must not be the file that is read, got {str(output)!r}"
-        )
-    check_place(option, output)
+    check_apart(option, output, file)

@@ -14,7 +14,7 @@ from littlestone.cli._learners import entry_for
 from littlestone.cli._ledgers import ledger_in
 from littlestone.cli._options import Files, Json, Quiet, ReadingOptions
 from littlestone.cli._say import say
-from littlestone.cli._streams import OnError, Player, accepted
+from littlestone.cli._streams import OnError, Player, accepted, fitting
 from littlestone.display.words import counted
 from littlestone.errors import CertificateError, ParameterError
 
@@ -78,7 +78,9 @@ def verify(
             "accepted": verdict.accepted,
             "checked": list(verdict.checked),
             "wrong": verdict.wrong,
-            "unchecked": ["others"] if given and given.others_exact else [],
+            "unchecked": []
+            if given is None
+            else [*given.unchecked, *["others"] * bool(given.others_exact)],
             "learner": None if given is None else given.learner["name"],
             "theorem": None if given is None else given.theorem,
             "bound": None if given is None else given.bound,
@@ -94,6 +96,8 @@ def verify(
             say(_meaning(given, str(files) if files else None))
             if given.emptiness:
                 say(f"The bound is {given.emptiness}.")
+            if given.unchecked:
+                say(f"Not checked: {', and '.join(given.unchecked)}.")
             if given.others_exact:
                 say("The bounds of other theorems in it are not checked.")
     if not verdict.accepted:
@@ -128,7 +132,7 @@ def _judged(
         with arrivals(ledger) as rounds, _progress(given.rounds, quiet=quiet) as tell:
             return given, judge(given, _Told(rounds, tell), most_work=most)
     stream = _opened(given, file, reading)
-    if reading.on_error is OnError.SKIP:
+    if reading.on_error is OnError.SKIP and given.learner["name"] != "Fit":
         stream = accepted(_learner(given), stream, file)
     if given.passes > 1 and not stream.repeatable:
         raise ParameterError(
@@ -157,6 +161,8 @@ def _claims_to_be_one(path: str) -> bool:
 def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) -> Any:
     """Return the stream of the file, as the learner of the certificate takes it."""
     name = given.learner["name"]
+    if name == "Fit":
+        return reading.open(file, fitting())
     entry = entry_for(name)
     if entry is None:
         raise ParameterError(

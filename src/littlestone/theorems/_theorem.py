@@ -197,7 +197,8 @@ class Theorem:
         """Return whether a bound says nothing about a run: it holds of any.
 
         No run has more mistakes or updates than rounds, nor more regret than the rounds
-        times the range of losses. A lower bound says nothing if it is not above 0.
+        times the range of losses. A coin errs with probability 1/2. A lower bound says
+        nothing if it is not above 0.
 
         Parameters
         ----------
@@ -219,6 +220,8 @@ class Theorem:
         """
         if self.lower:
             return bound <= 0
+        if self.counts == "error probability":
+            return 2 * bound >= 1
         if self.counts not in ("loss", "regret", "weighted regret"):
             return bound >= rounds
         # A forged number may be beyond every float.

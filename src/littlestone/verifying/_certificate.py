@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from littlestone import theorems
+from littlestone.concepts import Concept
 from littlestone.display.markup import block, facts, table
 from littlestone.display.words import NONE, TAUTOLOGICAL, VACUOUS, clipped, counted
 from littlestone.errors import CertificateError, LittlestoneError, printable
@@ -223,7 +224,8 @@ class Certificate:
         """Whether the bound says nothing about this run.
 
         It is not below the rounds; or, of a loss or regret, not below the rounds times
-        the range of losses. A regret to weights says nothing either, if it lets the
+        the range of losses; or, of an error probability, not below one half, which a
+        coin has. A regret to weights says nothing either, if it lets the
         learner lose as much as weights of 0 do; where that is not known, if it is no
         less than all that the learner lost.
         """
@@ -374,6 +376,7 @@ class Certificate:
                 + self._passes()
                 + f", with {self.result}.",
                 self._promise(),
+                *self._premised(),
                 f"The witness is {parts.described(self.witness)}"
                 + "".join(
                     f"{', with ' if i == 0 else ', '}{name} = {brief(text)}"
@@ -404,7 +407,7 @@ class Certificate:
         rows = [
             ("learner", self._played()),
             ("rounds", f"{self.rounds:,}"),
-            (self.counts, brief(self.counted_exact)),
+            (self._seen, brief(self.counted_exact)),
             ("bound", brief(self.bound_exact)),
             ("witness", str(self.witness["kind"])),
             ("holds for", _HOLDS_FOR[self.scope]),
@@ -437,10 +440,13 @@ class Certificate:
         theorem = _known(self.theorem)
         statement = "" if theorem is None else f" ({theorem.statement})"
         were = "was" if self.counts.endswith(("loss", "regret")) else "were"
-        promise = (
-            f"{self.theorem}{statement} promises {side} {brief(self.bound_exact)} "
-            f"{self.counts}, and there {were} {brief(self.counted_exact)}"
-        )
+        bound, counted = brief(self.bound_exact), brief(self.counted_exact)
+        told = f"{side} {bound} {self.counts}, and there {were} {counted}"
+        if self._seen != self.counts:
+            told = (
+                f"an {self.counts} of {side} {bound}, and the {self._seen} is {counted}"
+            )
+        promise = f"{self.theorem}{statement} promises {told}"
         if self.holds and self.emptiness:
             return f"{promise}: it holds, but it is {self.emptiness}."
         if self.holds:
@@ -449,6 +455,31 @@ class Certificate:
             f"{promise}: IT DOES NOT HOLD. A premise of the theorem is broken, or "
             "there is a bug."
         )
+
+    @property
+    def _seen(self) -> str:
+        """What was counted, which is not yet the probability of an error."""
+        risk = self.counts == "error probability"
+        return "share of mistakes" if risk else self.counts
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """Premises that no stream shows, so that `verify` cannot check them.
+
+        They are those of a bound on the errors to come, that of a fitted rule: how the
+        examples were drawn, and that the class of rules was chosen before.
+        """
+        theorem = _known(self.theorem)
+        if theorem is None or theorem.counts != "error probability":
+            return ()
+        return theorem.premises[:2]
+
+    def _premised(self) -> list[str]:
+        if not self.unchecked:
+            return []
+        needs = ", and that ".join(self.unchecked)
+        trust = f"It takes on trust that {needs}."
+        return [f"{trust} It fails with a probability of at most delta."]
 
     def _measured(self) -> list[str]:
         """Say which rounds the witness was measured on, and what it loses of them."""
@@ -572,6 +603,8 @@ def _no_number(text: str) -> NoReturn:
 def _parameter(value: Any) -> str:
     """Return a parameter in a few words: of many members, some of the names."""
     few = 3
+    if isinstance(value, Concept):
+        return f"<{clipped(str(value), 300)}>"
     if not isinstance(value, Mapping) or len(value) <= few:
         return short(value)
     names = ", ".join(short(name, 30).strip("'") for name in islice(value, few))

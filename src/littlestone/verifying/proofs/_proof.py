@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-__all__ = ["Proof", "Unsound", "above_zero", "brief", "real", "truth"]
+__all__ = [
+    "Proof",
+    "Unsound",
+    "above_zero",
+    "at_least_one",
+    "brief",
+    "real",
+    "truth",
+]
 
 
 class Unsound(Exception):  # noqa: N818 - a finding, not a fault
@@ -148,6 +156,19 @@ def above_zero(value: Any) -> bool:
     (True, False)
     """
     return real(value) and value > 0
+
+
+def at_least_one(value: Any) -> bool:
+    """Return whether a parameter is a whole number from 1 on.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.proofs._proof import at_least_one
+    >>> at_least_one(2), at_least_one(True), at_least_one(0)
+    (True, False, False)
+    """
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    return whole and value >= 1
 
 
 def truth(value: Any) -> bool:

@@ -26,7 +26,13 @@ from littlestone.concepts import (
 from littlestone.errors import LittlestoneError
 from littlestone.theorems.sizes import terms
 from littlestone.verifying._digest import entries, number_of
-from littlestone.verifying.proofs._proof import Proof, Unsound, above_zero, truth
+from littlestone.verifying.proofs._proof import (
+    Proof,
+    Unsound,
+    above_zero,
+    at_least_one,
+    truth,
+)
 from littlestone.verifying.proofs.winnow import largest_power, most_demotions
 from littlestone.verifying.twins import StandardOptimalLearner
 
@@ -47,15 +53,10 @@ _MOST_CONCEPTS = 10_000
 _MOST_COLUMNS = 2**62  # a range of more has no length
 
 
-def _at_least_one(value: Any) -> bool:
-    whole = hasattr(value, "__index__") and not isinstance(value, bool)
-    return whole and value >= 1
-
-
 def _universe(value: Any) -> bool:
     """Return whether these are features: None, columns, or distinct names."""
     if not isinstance(value, (list, tuple)):
-        return value is None or (_at_least_one(value) and value <= _MOST_COLUMNS)
+        return value is None or (at_least_one(value) and value <= _MOST_COLUMNS)
     known = all(
         type(each) is str or (type(each) is int and each >= 0) for each in value
     )
@@ -230,7 +231,7 @@ class ClausesProof(FeatureProof):
 
     learners = ("KCNFLearner",)
     names: ClassVar[tuple[str, ...]] = ("features", "k")
-    schemas = ({"k": _at_least_one, "features": _universe},)
+    schemas = ({"k": at_least_one, "features": _universe},)
     forms: ClassVar[tuple[type[Concept], ...]] = (KCNF,)
 
 
@@ -324,7 +325,7 @@ class WeighedTerms(FeatureProof):
     names = ("features", "k", "relevant", "threshold", "promotion", "deviation")
     schemas = (
         {
-            "k": _at_least_one,
+            "k": at_least_one,
             "features": _universe,
             "threshold": lambda value: (
                 value is None or (above_zero(value) and value >= 1)
@@ -401,7 +402,7 @@ class ListProof(FeatureProof):
 
     learners = ("DecisionListLearner",)
     names: ClassVar[tuple[str, ...]] = ("features", "k", "length")
-    schemas = ({"k": _at_least_one, "features": _universe},)
+    schemas = ({"k": at_least_one, "features": _universe},)
     forms = (DecisionList,)
 
     def __init__(self, *given: Any) -> None:

@@ -33,6 +33,7 @@ from littlestone.verifying.twins.exponential_weights import ExponentialWeights
 from littlestone.verifying.twins.exponentiated_gradient import (
     ExponentiatedGradient,
 )
+from littlestone.verifying.twins.fit import Fit
 from littlestone.verifying.twins.fixed_share import FixedShare
 from littlestone.verifying.twins.floor_weighted_majority import FloorWeightedMajority
 from littlestone.verifying.twins.follow_the_majority import FollowTheMajority
@@ -91,6 +92,7 @@ __all__ = [
     "DisjunctionLearner",
     "ExponentialWeights",
     "ExponentiatedGradient",
+    "Fit",
     "FixedShare",
     "FloorWeightedMajority",
     "FollowTheMajority",
@@ -140,6 +142,7 @@ _LABELLERS = (
     Cover,
     DecisionListLearner,
     DisjunctionLearner,
+    Fit,
     FollowTheMajority,
     KCNFLearner,
     KDNFLearner,
