@@ -97,11 +97,20 @@ std::size_t missing(nb::handle labels, Vector<bool> out) {
   return found;
 }
 
-void add_labels(Vector<const bool> labels, Vector<std::int64_t> counts) {
+/// Counts labels, and returns how many of those at the positions in `wrong` are yes.
+std::size_t add_labels(Vector<const bool> labels, Vector<const std::int64_t> wrong,
+                       Vector<std::int64_t> counts) {
   check(counts.shape(0) == 3);
+  const auto told = bytes_of(labels);
+  std::size_t missed = 0;
+  for (const std::int64_t at : as_span(wrong)) {
+    check(at >= 0 && std::cmp_less(at, told.size()));
+    missed += told[static_cast<std::size_t>(at)] != 0 ? 1 : 0;
+  }
   LabelCount count{counts(0), counts(1), counts(2)};
-  count.add(bytes_of(labels));
+  count.add(told);
   counts(0) = count.no, counts(1) = count.yes, counts(2) = count.ties;
+  return missed;
 }
 
 /// Numbers objects by a dict, to which those that it does not have are added.
@@ -181,10 +190,15 @@ void bind_counting(nb::module_& m) {
   m.def("differing", &differing_numbers, "a"_a.noconvert(), "b"_a.noconvert(),
         "out"_a.noconvert(), differ);
   m.def("differing", &differing_objects, "a"_a, "b"_a, "out"_a.noconvert(), differ);
+  m.def(
+      "changes", [](Vector<const bool> labels) { return changes(bytes_of(labels)); },
+      "labels"_a.noconvert(), "Count how often a label differs from the one before.");
   m.def("missing", &missing, "labels"_a, "out"_a.noconvert(),
         "Write which objects are None, and return how many.");
-  m.def("add_labels", &add_labels, "labels"_a.noconvert(), "counts"_a.noconvert(),
-        "Count labels: no, yes, and no when there had been as many of each.");
+  m.def("add_labels", &add_labels, "labels"_a.noconvert(), "wrong"_a.noconvert(),
+        "counts"_a.noconvert(),
+        "Count labels: no, yes, and no when there had been as many of each; return how "
+        "often yes was wrong.");
   m.def("number_objects", &number, "labels"_a, "numbers"_a, "out"_a.noconvert(),
         "Write the number that a dict has for each label; new labels are added to it.");
   m.def("add_classes", &add_classes, "labels"_a.noconvert(), "rounds"_a.noconvert(),

@@ -34,10 +34,16 @@ bool finds(const std::vector<T>& a, const std::vector<T>& b, Differ differ) {
 }
 
 void differences() {
-  for (std::size_t size = 0; size < 70; ++size) {
-    check(finds(truths(size, 2), truths(size, 2),
+  for (std::size_t size = 0; size < 140; ++size) {
+    const auto told = truths(size, 2);
+    check(finds(told, truths(size, 2),
                 [](auto a, auto b) { return (a != 0) != (b != 0); }),
           "bytes that mean the same do not differ");
+    std::size_t wanted = 0;
+    for (std::size_t at = 1; at < size; ++at)
+      wanted += (told[at] != 0) != (told[at - 1] != 0) ? 1 : 0;
+    check(changes(std::span<const std::uint8_t>(told)) == wanted,
+          "labels that change are counted as one by one");
     std::vector<double> a(size), b(size);
     for (std::size_t at = 0; at < size; ++at) {
       a[at] = random_bits() % 4 == 0 ? std::nan("") : static_cast<double>(at);

@@ -457,11 +457,16 @@ def differing(a: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C'
 def differing(a: object, b: object, out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int:
     """Write where two arrays differ, and return how often."""
 
+def changes(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+    """Count how often a label differs from the one before."""
+
 def missing(labels: object, out: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> int:
     """Write which objects are None, and return how many."""
 
-def add_labels(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-    """Count labels: no, yes, and no when there had been as many of each."""
+def add_labels(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], wrong: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> int:
+    """
+    Count labels: no, yes, and no when there had been as many of each; return how often yes was wrong.
+    """
 
 def number_objects(labels: object, numbers: dict[object, int], out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """

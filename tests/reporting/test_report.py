@@ -93,7 +93,7 @@ def test_a_large_crowd_is_kept_by_its_heaviest() -> None:
     y = F[:, 1234]
     record = run(experts.ExponentialWeights(0.5), streams.advice(F, y))
     kept = [look.shares for look in record.trail.looks.values()]
-    assert all(shares and len(shares.weights) == 390 for shares in kept)
+    assert all(shares and len(shares.weights) == 780 for shares in kept)
     curve = record.weight_curve(3)
     assert curve is not None
     assert next(iter(curve.weights)) == 1234

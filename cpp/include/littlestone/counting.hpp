@@ -6,21 +6,32 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>  // std::cmp_less
 #include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "littlestone/math/exponential.hpp"
 
 namespace littlestone {
 
-/// Eight truth values, one in the lowest bit of each byte; a byte may be any number.
-[[nodiscard]] inline std::uint64_t eight_truths(const std::uint8_t* bytes) noexcept {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
-  return ((((word & low) + low) | word) & ~low) >> 7U;
+/// 64 truth values as bits, the first in the lowest.
+[[nodiscard]] inline std::uint64_t truths_of(const std::uint8_t* bytes) noexcept {
+  std::uint64_t truths = 0;
+#if defined(__SSE2__)
+  for (unsigned k = 0; k < 64; k += 16) {
+    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + k));
+    const int none = _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128()));
+    truths |= static_cast<std::uint64_t>(static_cast<unsigned>(none)) << k;
+  }
+  return ~truths;
+#else
+  for (unsigned k = 0; k < 64; ++k) truths |= std::uint64_t{bytes[k] != 0} << k;
+  return truths;
+#endif
 }
 
 /// Writes where two arrays of truth values differ, and returns at how many places.
@@ -28,11 +39,10 @@ inline std::size_t differing(std::span<const std::uint8_t> a, const std::uint8_t
                              std::int64_t* out) noexcept {
   std::size_t found = 0;
   std::size_t at = 0;
-  constexpr bool in_order = std::endian::native == std::endian::little;
-  for (; in_order && at + 8 <= a.size(); at += 8) {
-    std::uint64_t differs = eight_truths(a.data() + at) ^ eight_truths(b + at);
+  for (; at + 64 <= a.size(); at += 64) {
+    std::uint64_t differs = truths_of(a.data() + at) ^ truths_of(b + at);
     for (; differs != 0; differs &= differs - 1) {
-      const auto place = static_cast<std::size_t>(std::countr_zero(differs)) / 8;
+      const auto place = static_cast<std::size_t>(std::countr_zero(differs));
       out[found++] = static_cast<std::int64_t>(at + place);
     }
   }
@@ -54,6 +64,22 @@ inline std::size_t differing(std::span<const double> a, const double* b,
   return found;
 }
 
+/// How often a truth value is another one than the one before it in the array.
+[[nodiscard]] inline std::size_t changes(
+    std::span<const std::uint8_t> truths) noexcept {
+  std::size_t count = 0;
+  std::size_t at = 0;
+  for (; at + 65 <= truths.size(); at += 64) {
+    const std::uint64_t here = truths_of(truths.data() + at);
+    const std::uint64_t after = truths_of(truths.data() + at + 1);
+    count += static_cast<std::size_t>(std::popcount(here ^ after));
+  }
+  for (; at + 1 < truths.size(); ++at) {
+    count += (truths[at] != 0) != (truths[at + 1] != 0) ? 1 : 0;
+  }
+  return count;
+}
+
 /// The labels that came, and how often a no came when there had been as many of each.
 struct LabelCount {
   std::int64_t no = 0;
@@ -70,8 +96,8 @@ struct LabelCount {
       const auto few = labels.first(std::min(Some, labels.size()));
       if (std::abs(yes - no) >= std::int64_t{Some}) {
         int more = 0;
-        if (Some == 8 && few.size() == 8) {
-          more = std::popcount(eight_truths(few.data()));
+        if (Some == 64 && few.size() == 64) {
+          more = std::popcount(truths_of(few.data()));
         } else {
           for (const std::uint8_t label : few) more += label != 0 ? 1 : 0;
         }

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassCounts", "Counts", "LabelCounts", "counts_for"]
 
+_NOWHERE = np.empty(0, dtype=np.int64)
+
 
 class Counts(Protocol):
     """Counts the answers of a learner."""
@@ -72,7 +74,10 @@ class _Changes:
         if not len(labels) or self.count is None:
             return
         self.add_one(labels[0])
-        self.count += int(np.count_nonzero(labels[1:] != labels[:-1]))
+        if labels.dtype == np.bool_:
+            self.count += _core.changes(labels)
+        else:
+            self.count += int(np.count_nonzero(labels[1:] != labels[:-1]))
         self._last = int(labels[-1])
 
     def add_one(self, label: int) -> None:
@@ -115,9 +120,8 @@ class LabelCounts:
     ) -> None:
         """Count rounds with labels; `wrong` are the positions of the mistakes."""
         labels = labels.astype(np.bool_, copy=False)
-        missed = int(np.count_nonzero(labels[wrong]))
         self._count_single()
-        _core.add_labels(labels, self._told)
+        missed = _core.add_labels(labels, wrong, self._told)
         self._changes.add(labels)
         self._missed[1] += missed
         self._missed[0] += len(wrong) - missed
@@ -132,7 +136,9 @@ class LabelCounts:
 
     def _count_single(self) -> None:
         if self._single:
-            _core.add_labels(np.array(self._single, dtype=np.bool_), self._told)
+            _core.add_labels(
+                np.array(self._single, dtype=np.bool_), _NOWHERE, self._told
+            )
             self._single = []
 
     def save(self) -> dict[str, Any]:

@@ -235,7 +235,7 @@ def steps(
     LOG.info("run begins: %r", learner)
     skips = on_error == "skip"
     if not skips and not recorder.rounds:  # otherwise there may be fewer rounds
-        recorder.watch.expect(passes * length_hint(stream))
+        recorder.expect(passes * length_hint(stream))
     parts = Parts(learner, recorder, checkpoint)
     player = player_for(playing, stream, recorder, parts, skips=skips)
     with reporter() if progress else nullcontext(None) as report:

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Recorder", "Ticket"]
 
-_MUTABLE = (dict, list, np.ndarray)
-
 
 class Recorder:
     """Records what a learner predicts and what the labels turn out to be.
@@ -135,9 +133,8 @@ class Recorder:
         if resume is not None:
             self._begin_again(resume)
         # What scikit-learn calls loss_ is not the loss of a stream.
-        self._books = Books(
-            learner if learn and hasattr(learner, "predict_one") else None
-        )
+        keeps_books = learn and hasattr(learner, "predict_one")
+        self._books = Books(learner if keeps_books else None)
         self.notes: Notes | None = None
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")
@@ -208,9 +205,8 @@ class Recorder:
         Only some rounds were looked at; for the others everything is None.
         """
         now = self.watch.standing(self.rounds if rounds is None else rounds)
-        if not self._is_late:
-            return now
-        return self.late_book.standing(self.watch.promises, now, self.rounds)
+        book, promises = self.late_book, self.watch.promises
+        return book.standing(promises, now, self.rounds) if self._is_late else now
 
     @property
     def _is_late(self) -> bool:
@@ -227,7 +223,7 @@ class Recorder:
             prediction = score >= 0
         else:
             prediction = self.asked(x)
-        kept = x.copy() if isinstance(x, _MUTABLE) else x
+        kept = x.copy() if isinstance(x, dict | list | np.ndarray) else x
         ticket = Ticket(
             self._tickets.given,
             kept,
@@ -305,16 +301,15 @@ class Recorder:
 
     def _told_plainly(self, ticket: Ticket, y: bool) -> None:
         """Do what `told` does, in one call of a native learner."""
-        said, others = ticket.prediction, self.waiting - 1
+        said = ticket.prediction
         try:
-            now = self.late_book.play(ticket, y, others, self._tally.mistakes)
+            now = self.late_book.play(ticket, y, self.waiting - 1, self.mistakes)
         except ExampleError as error:
             ticket.locate(error, self.rounds)
             raise
         self._tickets.close(ticket, late=now != said)
-        wrong = said != y
-        self._tally.add_one(y, said, wrong=wrong)
-        self.watch.told(self.rounds, wrong=wrong)
+        self._tally.add_one(y, said, wrong=said != y)
+        self.watch.told(self.rounds, wrong=said != y)
 
     def drop(self, ticket: Ticket) -> None:
         """Give up waiting for the label of a ticket.
@@ -379,6 +374,11 @@ class Recorder:
         self.watch.heard(batch)
         return batch
 
+    def expect(self, rounds: int) -> None:
+        """Prepare for so many rounds; called before the first."""
+        self.watch.expect(rounds)
+        self._tally.expect(rounds)
+
     def add(self, batch: Batch) -> None:
         """Count rounds that were played at once."""
         self._tally.add(batch)
@@ -394,9 +394,9 @@ class Recorder:
 
     def record(self) -> Record:
         """Return the record of the rounds so far."""
-        updates, before = None, self._updates
-        if before is not None:
-            updates = self._learner.updates_ - before if self._learns else 0
+        updates = self._updates
+        if updates is not None:
+            updates = self._learner.updates_ - updates if self._learns else 0
         promises, facts = self.watch.promises, self._books.facts()
         facts |= {} if self._learns else self._tally.tested()
         if self.late:

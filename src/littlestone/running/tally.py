@@ -78,6 +78,10 @@ class Tally:
         self._curve: list[tuple[int, int]] = []
         self._losses: list[float] | None = None
 
+    def expect(self, rounds: int) -> None:
+        """Prepare for so many rounds: the points of the curve are the same."""
+        self._thin(rounds)
+
     def save(self) -> dict[str, Any]:
         """Return what was counted so far."""
         curve = np.array(self._curve, dtype=np.int64).reshape(-1, _COLUMNS)

@@ -41,9 +41,9 @@ class Watch:
     """
 
     POINTS: ClassVar[int] = 512
-    LOOKS: ClassVar[int] = 256  # fewer, as each takes some microseconds
-    SHARES: ClassVar[int] = 390  # weights per sample, so that a run keeps 100,000
-    CROWD: ClassVar[int] = 1024  # experts, from which looks are taken less often
+    LOOKS: ClassVar[int] = 128  # fewer, as each takes some microseconds
+    SHARES: ClassVar[int] = 780  # weights per sample, so that a run keeps 100,000
+    CROWD: ClassVar[int] = 256  # experts, from which looks are taken less often
     _NEVER: ClassVar[int] = 2**63
 
     def __init__(
@@ -110,19 +110,19 @@ class Watch:
         return Looks(self._ahead(rounds))
 
     def _ahead(self, rounds: int) -> NDArray[np.int64]:
+        if not self.watching:
+            return _NONE
         at, stride, last = self.rounds, self._stride, self.rounds + rounds
-        marks = [1 << k for k in range(at.bit_length(), last.bit_length())]
-        looks = [np.array([mark for mark in marks if mark >= self._finest], np.int64)]
-        while self.watching and at < last:
+        marks = (1 << k for k in range(at.bit_length(), last.bit_length()))
+        looks = {mark for mark in marks if mark >= self._finest}
+        while at < last:
             # From the point after this one on, the stride is twice as long.
             until = min(last, (self.points + 1) * stride)
-            looks.append(np.arange(at // stride * stride + stride, until + 1, stride))
+            looks.update(range(at // stride * stride + stride, until + 1, stride))
             at = until
             while at // stride > self.points:
                 stride *= 2
-        return (
-            np.unique(np.concatenate(looks)) - self.rounds if self.watching else _NONE
-        )
+        return np.array(sorted(looks), np.int64) - self.rounds
 
     def seen(self, looks: Looks, rounds: int) -> None:
         """Count rounds that were played, with what was seen where `looks` said."""
@@ -136,15 +136,13 @@ class Watch:
 
     def _keep(self, rounds: Iterable[int], looks: Iterable[Look | _Later]) -> None:
         """Keep what was seen of the learner after some rounds."""
-        for at, look in zip(rounds, looks, strict=True):
-            if at & (at - 1) == 0:
-                self._marks[at] = look
-            if at % self._stride == 0:
-                self._looks[at] = look
+        kept, stride = dict(zip(rounds, looks, strict=True)), self._stride
+        self._marks.update((at, kept[at]) for at in kept if at & (at - 1) == 0)
+        self._looks.update((at, kept[at]) for at in kept if at % stride == 0)
         while len(self._looks) > self.points:
             self._stride *= 2
-            kept = self._looks.items()
-            self._looks = {at: look for at, look in kept if at % self._stride == 0}
+            fewer = self._looks.items()
+            self._looks = {at: look for at, look in fewer if at % self._stride == 0}
 
     def _until_look(self) -> int:
         """Return how far the next point or mark is."""
@@ -217,15 +215,18 @@ class Watch:
         """Return the samples at the points of the curve, including the last round."""
         looks = dict(self._looks)
         if self.watching and self.rounds and self.rounds not in looks:
-            looks[self.rounds] = self._look()
+            looks[self.rounds] = self._look_later()
         return Trailing(looks)
 
     def _look(self) -> Look:
+        return _found(self._look_later())
+
+    def _look_later(self) -> Look | _Later:
         # The books of many experts are long: one look at them tells all.
         if self._before is not None and hasattr(self._learner, "seen"):
             seen = self._learner.seen()
             if seen.books.shape[2]:
-                return _found(next(self._sight(seen)))
+                return next(self._sight(seen))
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
@@ -234,10 +235,10 @@ class Watch:
     def _sight(self, seen: Seen) -> Iterator[_Later]:
         """Return what was seen, as looks that are made when they are read."""
         losses, own, weights = seen.books.transpose(1, 0, 2)
-        if weights.shape[1] <= self.SHARES:
+        if weights.shape[1] <= self.SHARES or len(weights) == 1:
             shares: Any = weights.copy()
-        else:
-            shares = [self._heaviest(each) for each in weights]
+        else:  # of many looks only what they show
+            shares = [_heaviest(each) for each in weights]
         sight = _Sight(
             learner=self._learner.at_rest(),
             experts=weights.shape[1],
@@ -262,14 +263,7 @@ class Watch:
         """Return the weights of the experts, of many only the heaviest."""
         if self._before is None or not hasattr(self._learner, "weights_"):
             return None
-        return self._heaviest(np.asarray(self._learner.weights_, dtype=np.float64))
-
-    def _heaviest(self, weights: NDArray[np.float64]) -> Shares:
-        """Return the weights, of many only the largest."""
-        if len(weights) <= self.SHARES:
-            return Shares(None, weights)
-        heaviest = np.sort(np.argpartition(weights, -self.SHARES)[-self.SHARES :])
-        return Shares(heaviest, weights[heaviest])
+        return _heaviest(np.asarray(self._learner.weights_, dtype=np.float64))
 
     def _regret(self) -> float | None:
         """Return the largest regret since the run began; None without experts."""
@@ -289,6 +283,14 @@ class Watch:
 
 
 _NONE = np.empty(0, dtype=np.int64)
+
+
+def _heaviest(weights: NDArray[np.float64]) -> Shares:
+    """Return the weights, of many only the largest."""
+    if len(weights) <= Watch.SHARES:
+        return Shares(None, weights)
+    heaviest = np.sort(np.argpartition(weights, -Watch.SHARES)[-Watch.SHARES :])
+    return Shares(heaviest, weights[heaviest])
 
 
 class _Sight(NamedTuple):
@@ -318,7 +320,7 @@ class _Sight(NamedTuple):
             )
             known = Known(self.learner.known_at(moment), self.promises.silent(unmet))
         if not isinstance(shares, Shares):
-            shares = Shares(None, shares)
+            shares = _heaviest(shares)
         return Look(known, float(self.regrets[at]), shares)
 
 

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <algorithm>  // std::all_of, std::copy_n, std::fill, std::fill_n, std::max
-#include <bit>        // std::bit_cast
+#include <array>
+#include <bit>  // std::bit_cast
 #include <cstddef>
 #include <cstdint>
+#include <cstring>  // std::memcpy
 #include <limits>
 #include <memory>
 #include <span>
@@ -160,19 +162,26 @@ struct Classes {
         fetch(rows + w[x.index(k)].row * width);
       }
     }
-    std::fill(scores.begin(), scores.end(), 0.0);
-    each_entry(x, [=](auto index, double value) {
-      if (value == 0.0) return;
-      const double* const from = rows + w[index].row * width;
-      const double part = share(from, value);
-      // Four classes at a time: the stride is a multiple of four.
-      for (std::size_t c = 0; c < stride; c += 4) {
-        to[c] += from[c] * part;
-        to[c + 1] += from[c + 1] * part;
-        to[c + 2] += from[c + 2] * part;
-        to[c + 3] += from[c + 3] * part;
-      }
-    });
+    switch (stride) {
+      case 4: add_shares<4>(w, x, rows, width, to, share); break;
+      case 8: add_shares<8>(w, x, rows, width, to, share); break;
+      case 12: add_shares<12>(w, x, rows, width, to, share); break;
+      case 16: add_shares<16>(w, x, rows, width, to, share); break;
+      default:
+        std::fill(scores.begin(), scores.end(), 0.0);
+        each_entry(x, [=](auto index, double value) {
+          if (value == 0.0) return;
+          const double* const from = rows + w[index].row * width;
+          const double part = share(from, value);
+          // Four classes at a time: the stride is a multiple of four.
+          for (std::size_t c = 0; c < stride; c += 4) {
+            to[c] += from[c] * part;
+            to[c + 1] += from[c + 1] * part;
+            to[c + 2] += from[c + 2] * part;
+            to[c + 3] += from[c + 3] * part;
+          }
+        });
+    }
     for (std::size_t c = 0; c < stride; ++c) to[c] += constant[c] * last;
     return {scores.data(), known};
   }
@@ -213,10 +222,17 @@ struct Classes {
   /// Moves the right class towards the example, and the wrong one away.
   template <class Row>
   void move(View<Cell> w, const Row& x, ClassId right, ClassId wrong, double step) {
+    double* rows = weights->row(0);
+    const std::size_t width = weights->width();
     for (std::size_t k = 0; k < x.size(); ++k) {
       const double value = x.value(k);
       if (value == 0.0) continue;
-      double* const to = row_of(w[x.index(k)]);
+      Cell& cell = w[x.index(k)];
+      if (cell.row == 0) [[unlikely]] {
+        cell.row = weights->add();
+        rows = weights->row(0);  // they may have moved
+      }
+      double* const to = rows + cell.row * width;
       to[right] += step * value;
       to[wrong] -= step * value;
     }
@@ -225,6 +241,25 @@ struct Classes {
   }
 
  private:
+  /// The sums of few classes, in registers: in memory each would wait for the one
+  /// before.
+  template <std::size_t Stride, class Row, class Share>
+  [[gnu::always_inline]] static void add_shares(View<Cell> w, const Row& x,
+                                                const double* rows, std::size_t width,
+                                                double* to, Share share) noexcept {
+    using Pair [[gnu::vector_size(16)]] = double;
+    std::array<Pair, Stride / 2> sums{};
+    each_entry(x, [&](auto index, double value) __attribute__((always_inline)) {
+      if (value == 0.0) return;
+      const double* const from = rows + w[index].row * width;
+      const double part = share(from, value);
+      for (std::size_t c = 0; c < sums.size(); ++c) {
+        sums[c] += Pair{from[2 * c], from[2 * c + 1]} * part;
+      }
+    });
+    std::memcpy(to, sums.data(), sizeof sums);
+  }
+
   static void fetch([[maybe_unused]] const double* row) noexcept {
 #ifdef __GNUC__
     __builtin_prefetch(row);
