@@ -229,3 +229,18 @@ def test_what_commands_refuse(path: Path) -> None:
         done = call(*words)
         assert done.returncode == 2, words
         assert wrong in done.stderr, (words, done.stderr)
+
+
+def test_tokens_are_listed_in_columns(tmp_path: Path) -> None:
+    where = "--data", tmp_path
+    assert call("serve", "token", "add", "ops", *where).returncode == 0
+    words = "--only", "clicks", "--scope", "read", *where
+    secret = call("serve", "token", "add", "grafana", *words).stdout.strip()
+    done = call("serve", "token", "list", *where)
+    assert [line.split()[:3] for line in done.stdout.splitlines()] == [
+        ["name", "scopes", "models"],
+        ["ops", "predict,label,read", "all"],
+        ["grafana", "read", "clicks"],
+    ]
+    assert secret.startswith("lst_")
+    assert secret not in done.stdout

@@ -218,6 +218,19 @@ def test_limits(tmp_path: Path) -> None:
         assert client.get("/v1/models").status_code == 503
 
 
+def test_a_configuration_says_how_many_labels_are_held(tmp_path: Path) -> None:
+    path = tmp_path / "serve.toml"
+    path.write_text("[limits]\nheld = 2\n[models.clicks]\nhold = 60\n")
+    config = read_config(path)
+    policy = config.models["clicks"].policy(config.all_limits())
+    with served(tmp_path, (Plan("clicks", Perceptron(), policy=policy),)) as client:
+        early = [
+            client.put(f"{CLICKS}/predictions/{id_}/label", json={"label": True})
+            for id_ in "abc"
+        ]
+    assert [each.status_code for each in early] == [202, 202, 429]
+
+
 def test_tokens_say_who_may(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path / TOKENS)
     shop = tokens.add("shop", ["predict", "label"], ["clicks"])
@@ -245,6 +258,20 @@ def test_tokens_say_who_may(tmp_path: Path) -> None:
         assert status("DELETE", f"{CLICKS}/predictions/a", boss) == 200
         assert status("GET", "/healthz", None) == 200
         assert client.get("/healthz", headers={"host": "shop.example"}).is_success
+
+
+def test_a_token_for_one_model_reads_that_one(tmp_path: Path) -> None:
+    secret = Tokens(tmp_path / TOKENS).add("shop", ["read"], ["clicks"])
+    plans = Plan("mail", Perceptron()), Plan("clicks", Perceptron())
+    with served(tmp_path, plans, tokens=True) as client:
+        client.headers["authorization"] = f"Bearer {secret}"
+        models = client.get("/v1/models").json()["models"]
+        assert [each["name"] for each in models] == ["clicks"]
+        text = client.get("/metrics").text
+        assert 'littlestone_rounds{model="clicks"}' in text
+        assert 'model="mail"' not in text
+        assert client.get("/v1/events?model=mail").status_code == 403
+        assert client.get("/v1/models/mail").status_code == 403
 
 
 def test_a_model_shows_its_bound(tmp_path: Path) -> None:

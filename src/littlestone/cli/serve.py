@@ -14,6 +14,7 @@ from littlestone.cli._groups import LATE, MODELS, OUTPUT, TOKENS, with_options
 from littlestone.cli._learner_options import LearnerOptions
 from littlestone.cli._options import Declare, declared
 from littlestone.cli._say import say
+from littlestone.display.words import aligned
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -285,9 +286,16 @@ def _tokens(folder: Path, words: list[str], scope: str, only: str) -> None:
         case ["token", "remove", name]:
             known.remove(name)
         case ["token", "list"]:
-            for token in known.known:
-                said = [token.name, ",".join(token.scopes), ",".join(token.models)]
-                say("\t".join([*said, token.created]))
+            rows = [("name", "scopes", "models", "created")] + [
+                (
+                    token.name,
+                    ",".join(token.scopes),
+                    ",".join(token.models) or "all",
+                    token.created,
+                )
+                for token in known.known
+            ]
+            say("\n".join(aligned(rows)))
         case _:
             raise ParameterError(
                 "serve takes token add NAME, token remove NAME or token list, got "

@@ -77,6 +77,8 @@ class Limits:
         The most characters of an id.
     flight
         The most requests that may wait at once; more are refused with 503.
+    held
+        The most labels that a model holds for predictions that have not come.
     events
         The most readers of events at once.
     patience
@@ -95,6 +97,7 @@ class Limits:
     features: int = 100_000
     id: int = 128
     flight: int = 1024
+    held: int = 10_000
     events: int = 64
     patience: float = 30.0
     headers: int = 64 << 10
@@ -239,6 +242,15 @@ class Service:
                 "scope",
                 f"the token must have the scope {scope}{of}, got {token.name}",
             )
+
+    def _readable(self, request: Request) -> dict[str, Writer]:
+        """Return the models that whoever asks may read."""
+        token = self._token(request.headers.get("authorization", ""))
+        return {
+            name: writer
+            for name, writer in self.writers.items()
+            if token is None or token.may("read", name)
+        }
 
     def _writer(self, request: Request) -> Writer:
         name = request.path_params["model"]
@@ -467,10 +479,10 @@ class Service:
 
     # What can be read -----------------------------------------------------------------
 
-    async def _models(self, _: Request) -> Response:
+    async def _models(self, request: Request) -> Response:
         states = [
             {"name": name, **await writer.ask(_card.state)}
-            for name, writer in list(self.writers.items())
+            for name, writer in self._readable(request).items()
         ]
         return _respond(Answer(200, {"models": states}))
 
@@ -482,7 +494,8 @@ class Service:
         name = request.query_params.get("model")
         if name is not None and name not in self.writers:
             raise _RefusedError(404, "model", f"there is no model {name!r:.80}")
-        chosen = {n: w for n, w in self.writers.items() if name in (None, n)}
+        may = self._readable(request)
+        chosen = {n: w for n, w in may.items() if name in (None, n)}
         if self._readers >= self.limits.events:
             most = f"at most {self.limits.events} readers may follow events"
             raise _RefusedError(503, "readers", most, **{"retry-after": "5"})
@@ -502,8 +515,9 @@ class Service:
         finally:
             self._readers -= 1
 
-    async def _metrics(self, _: Request) -> Response:
-        states = {n: await w.ask(_card.state) for n, w in list(self.writers.items())}
+    async def _metrics(self, request: Request) -> Response:
+        may = self._readable(request)
+        states = {name: await writer.ask(_card.state) for name, writer in may.items()}
         kind, text = self.metrics.text(states, self._readers)
         return Response(text, media_type=kind)
 

@@ -39,6 +39,7 @@ class ModelConfig(msgspec.Struct, forbid_unknown_fields=True):
             ttl=self.ttl,
             hold=self.hold,
             default=() if self.default is None else (self.default,),
+            most_held=limits.held,
             most_features=limits.features,
         )
 

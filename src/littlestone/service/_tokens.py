@@ -51,8 +51,10 @@ class Token:
     created: str = ""
 
     def may(self, scope: Scope, model: str | None) -> bool:
-        """Return whether it allows something; None means all models at once."""
-        return scope in self.scopes and (not self.models or model in self.models)
+        """Return whether it allows something; None means with any model."""
+        return scope in self.scopes and (
+            model is None or not self.models or model in self.models
+        )
 
 
 class Tokens:
