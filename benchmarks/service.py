@@ -293,13 +293,33 @@ def latency(port: int, requests: list[tuple[str, str, bytes]]) -> float:
     return statistics.median(took)
 
 
-def tell(what: str, ours: Rate, peer: Rate, target: float) -> None:
-    ratio = ours.rows / peer.rows
+def tell(
+    what: str, ours: Rate, peer: Rate, target: float, ratio: float | None = None
+) -> None:
+    ratio = ours.rows / peer.rows if ratio is None else ratio
     met = "yes" if ratio >= target else "NO"
     print(
         f"{what:50} {ours.rows:9.0f} {peer.rows:9.0f} {ratio:7.2f} {target:6} {met:3} "
         f"{ours.cpu:7.1f} {peer.cpu:7.1f}"
     )
+
+
+def tell_turns(what: str, found: dict[str, list[Rate]]) -> None:
+    """Compare turn by turn: a commit may take ten times as long a second later."""
+    together, apart = found["together"], found["apart"]
+    turns = [a.rows / b.rows for a, b in zip(together, apart, strict=True)]
+    tell(what, median(together), median(apart), 10, statistics.median(turns))
+    took = sorted(1e3 / each.rows for each in found["commits"])
+    print(
+        f"  by turn {min(turns):.1f} to {max(turns):.1f}; a commit of this disk took "
+        f"{took[0]:.2f} to {took[-1]:.2f} ms"
+    )
+
+
+def mean(one: Rate, other: Rate) -> Rate:
+    """Return the rate of as many rows of each."""
+    rows = 2 / (1 / one.rows + 1 / other.rows)
+    return Rate(rows, (one.cpu + other.cpu) / 2)
 
 
 def measure(folder: Path, count: int) -> None:
@@ -341,7 +361,7 @@ def measure(folder: Path, count: int) -> None:
         what = "predictions, 64 clients, beside an empty route"
         tell(what, middle["single"], middle["nothing"], 0.4)
         what = "labels, 64 clients, beside a commit for each"
-        tell(what, middle["together"], middle["apart"], 10)
+        tell_turns(what, found)
         what = "batches of 1,000 beside bare SQLite, 256 a commit"
         tell(what, middle["many"], middle["bare"], 0.4)
         what = "labels in batches of 1,000 beside the same"
@@ -356,7 +376,8 @@ def measure(folder: Path, count: int) -> None:
         server.stop()
     path = folder / "ours" / "m" / "ledger.db"
     again = median([_replay(path) for _ in range(TURNS)])
-    tell("replay beside single labels as they came", again, middle["together"], 20)
+    came = mean(middle["single"], middle["together"])
+    tell("replay beside single requests as they came", again, came, 20)
     try:
         import flask  # noqa: F401, PLC0415 - only to see whether it is there
     except ImportError:

@@ -1,6 +1,7 @@
 """Kill the server at random moments while clients that retry use it.
 
-Whatever was acknowledged must be in the ledger, once, and the ledger must replay.
+Whatever was acknowledged must be in the ledger, once, the ledger must replay, and the
+certificate of its run must be accepted.
 `make soak` does it 500 times: python tests/kill_server.py 500 --seed 3
 """
 
@@ -20,7 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from littlestone.service import Ledger, ServedModel
+from littlestone import verify
+from littlestone.service import Ledger, ServedModel, arrivals, certify_ledger
 from live_server import JSON, Live
 
 CLIENTS = 4
@@ -190,6 +192,9 @@ def check(folder: Path, clients: list[Client]) -> int:
         assert model.learner.save_state().keys() == quick.learner.save_state().keys()
         assert dict(model.learner.weights_) == dict(quick.learner.weights_)  # type: ignore[attr-defined]
         assert model.recorder.record() == quick.recorder.record()
+    certificate = certify_ledger(folder / "ledger.db")
+    with arrivals(folder / "ledger.db") as rounds:
+        assert verify(certificate, rounds).accepted
     return sum(len(each.predicted) + len(each.labelled) for each in clients)
 
 

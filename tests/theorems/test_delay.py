@@ -50,6 +50,16 @@ def test_unit_vectors_attain_both(k: int) -> None:
     assert paired == recorder.mistakes
 
 
+@pytest.mark.parametrize("late", ["relearn", "served"])
+def test_pairs_are_counted_by_both_rules(late: Any) -> None:
+    recorder = Recorder(Perceptron(), late=late)
+    together = [recorder.predicted({number: 1.0}) for number in range(3)]
+    for ticket in together:
+        recorder.told(ticket, False)
+    recorder.told(recorder.predicted({3: 1.0}), False)  # when all others were known
+    assert (recorder.late_book.pairs, recorder.late_book.outstanding) == (3, 2)
+
+
 Example = st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.booleans())
 
 

@@ -39,7 +39,7 @@ def serve_demo(folder: Path, seconds: float, *, stays: bool) -> int:
     from littlestone.experts import WeightedMajority
     from littlestone.linear import Perceptron
     from littlestone.service import Policy, replay
-    from littlestone.service._served import now
+    from littlestone.service._birth import now
     from littlestone.service._serving import LEDGER, Plan, serve
 
     # Labels are true if shoes weigh more than the rest: u has length 1 and margin 1/4.

@@ -95,7 +95,7 @@ class LateBook:
 
     @property
     def is_native(self) -> bool:
-        """Whether a label can be taught in one native call, by `play`."""
+        """Whether a label can be taught in one native call, by `PlainRounds`."""
         learner = self._learner
         return (
             self.rule == "relearn"
@@ -103,17 +103,6 @@ class LateBook:
             and outcome_of(learner) is Outcome.LABEL
             and not hasattr(learner, "last_loss_")
         )
-
-    def play(self, ticket: Ticket, y: bool, others: int, mistakes: int) -> Any:
-        """Teach a label natively; return what would have been predicted now."""
-        learner = self._learner
-        before = learner.updates_
-        now = learner.play_one(ticket.x, y)
-        if learner.updates_ > before:
-            self.changed(others)
-        if ticket.prediction != y:
-            self.pairs += mistakes - ticket.mistakes
-        return now
 
     def learn(
         self, player: Member, ticket: Ticket, y: Any, others: int, mistakes: int | None

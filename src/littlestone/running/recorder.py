@@ -19,6 +19,7 @@ from littlestone.running.examples import Notes
 from littlestone.running.hindsight import Hindsight
 from littlestone.running.labels import label_reader
 from littlestone.running.late import LateBook, LateRule
+from littlestone.running.plain import PlainRounds
 from littlestone.running.record import Record, Trail
 from littlestone.running.refusals import Refusals
 from littlestone.running.setting import (
@@ -166,11 +167,14 @@ class Recorder:
         )
         self._tickets = TicketBook()
         self.refusals = Refusals()
-        self._read = label_reader(learner)
+        self.read = label_reader(learner)
         self.last_loss: float | None = None
-        self._plain = learn and self.notes is None and self.late_book.is_native
         if resume is not None:
             self._restore(resume)
+        self.plain: PlainRounds | None = None
+        if learn and self.notes is None and self.late_book.is_native:
+            books = self.late_book, self._tally, self._tickets, self.watch
+            self.plain = PlainRounds(learner, *books)
 
     # Counts -------------------------------------------------------------------
 
@@ -268,11 +272,11 @@ class Recorder:
         A label that is refused changes nothing; the ticket stays open.
         """
         ticket.check_open()
-        if self._plain:
-            self._told_plainly(ticket, self._read(y))
+        if self.plain is not None:
+            self.plain.told(ticket, self.read(y), self.waiting - 1)
             return
         unlabelled = y is None and not self._learns
-        label = None if unlabelled else self._read(y)
+        label = None if unlabelled else self.read(y)
         x, said, loss, changed = ticket.x, ticket.prediction, None, False
         charged = self.outcome.charged
         try:
@@ -298,18 +302,6 @@ class Recorder:
         wrong = not unlabelled and not same(answer(said), label)
         self._tally.add_one(label, said, wrong=wrong, loss=loss)
         self.watch.told(self.rounds, wrong=wrong)
-
-    def _told_plainly(self, ticket: Ticket, y: bool) -> None:
-        """Do what `told` does, in one call of a native learner."""
-        said = ticket.prediction
-        try:
-            now = self.late_book.play(ticket, y, self.waiting - 1, self.mistakes)
-        except ExampleError as error:
-            ticket.locate(error, self.rounds)
-            raise
-        self._tickets.close(ticket, late=now != said)
-        self._tally.add_one(y, said, wrong=said != y)
-        self.watch.told(self.rounds, wrong=said != y)
 
     def drop(self, ticket: Ticket) -> None:
         """Give up waiting for the label of a ticket.

@@ -17,6 +17,7 @@ except ImportError as error:
         owner="service",
     ) from error
 
+from littlestone.service._birth import born
 from littlestone.service._ledger import Ledger, Row
 from littlestone.service._policy import Answer, Policy
 from littlestone.service._replay import (
@@ -26,7 +27,7 @@ from littlestone.service._replay import (
     replay,
     what_if,
 )
-from littlestone.service._served import ServedModel, born
+from littlestone.service._served import ServedModel
 
 __all__ = [
     "Answer",

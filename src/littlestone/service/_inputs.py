@@ -66,6 +66,8 @@ class Inputs:
         self.named = self._outcome is Outcome.LABEL and positive is not None
         self._no = None if reading is None else reading.no
         self.forms = self._forms()
+        # The most features of an example that is taken as it came.
+        self.most_plain = 0 if self._numbered or self._advised else most
 
     def _forms(self) -> tuple[str, ...]:
         """Return the forms in which examples may come."""

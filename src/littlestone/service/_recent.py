@@ -70,6 +70,10 @@ class Recent:
                 if 2 * self._size <= self._most:
                     break
 
+    def get(self, id_: str) -> tuple[Any, ...] | None:
+        """Return what `Asked` has of an open prediction, if it is kept."""
+        return self._kept.get(id_)
+
     def find(self, id_: str) -> Asked | None:
         """Return an open prediction, if it is kept."""
         found = self._kept.get(id_)

@@ -12,9 +12,10 @@ from littlestone.errors import LedgerError, ParameterError
 from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.running.recorder import Recorder
+from littlestone.service._birth import reading_of
 from littlestone.service._inputs import Inputs
 from littlestone.service._ledger import Ledger
-from littlestone.service._served import CLOSED, ServedModel, reading_of
+from littlestone.service._served import CLOSED, ServedModel
 from littlestone.verifying import Late
 
 if TYPE_CHECKING:

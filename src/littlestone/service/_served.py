@@ -19,32 +19,30 @@ from littlestone.errors import (
 )
 from littlestone.linear._base import NativeLearner
 from littlestone.models._file import parse
-from littlestone.models._models import read_model, reading_in, unpacked, write_model
+from littlestone.models._models import read_model, unpacked, write_model
 from littlestone.outcome import Outcome
-from littlestone.running.late import LateRule, check_rule
 from littlestone.running.recorder import Recorder, Ticket
+from littlestone.service._birth import now, reading_of
 from littlestone.service._inputs import Inputs
+from littlestone.service._ledger import Row
 from littlestone.service._policy import Answer, Policy
+from littlestone.service._quick import TOLD, Quick
 from littlestone.service._recent import Recent
 from littlestone.service._strict import BadJSONError, dumps, dumps_lines, own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from littlestone.learner import Learner
-    from littlestone.service._ledger import Ledger, Row
-    from littlestone.streams._reading import Reading
-    from littlestone.theorems import Number
+    from littlestone.running.late import LateRule
+    from littlestone.service._ledger import Ledger
 
 __all__ = [
     "CLOSED",
     "DELAYS",
     "ServedModel",
-    "born",
-    "now",
-    "reading_of",
 ]
 
 DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
@@ -55,36 +53,7 @@ _Example: TypeAlias = "tuple[str | None, Mapping[str, Any], bytes | None]"
 
 # The kinds of rows after which a prediction no longer waits.
 CLOSED = ("label", "expire", "default")
-# The usual answers to labels.
-_TOLD: dict[bool | None, str] = {True: '{"mistake":true}', False: '{"mistake":false}'}
 _EXPIRED_AT_ONCE = 1_000  # in one commit, so that requests need not wait for more
-
-
-def born(
-    ledger: Ledger,
-    learner: Learner,
-    *,
-    reading: Reading | None = None,
-    late: LateRule = "relearn",
-    declare: Mapping[str, Number] | None = None,
-    at: int | None = None,
-) -> None:
-    """Begin a ledger with a learner."""
-    check_rule(learner, late)
-    draft = ledger.path.with_name(f".{ledger.path.name}.birth")
-    try:
-        write_model(learner, draft, read=reading)
-        body = draft.read_bytes()
-    finally:
-        draft.unlink(missing_ok=True)
-    said = {"late": late, "declare": {k: float(v) for k, v in (declare or {}).items()}}
-    with ledger.commit():
-        ledger.append("birth", None, body, dumps(said).decode(), at or now())
-
-
-def now() -> int:
-    """Return the time in microseconds since 1970."""
-    return time.time_ns() // 1_000
 
 
 class ServedModel:
@@ -147,7 +116,7 @@ class ServedModel:
         self.held: dict[str, tuple[int, Any]] = {}  # by id: when, and the label
         self.expired = 0
         self.delays = [0] * (len(DELAYS) + 1)  # labels by how late they came
-        self._recent = Recent()
+        self.recent = Recent()
         self._oldest = 0  # all predictions up to this row have a label or are expired
         self.seq = 0  # of the latest row that is part of this model
         self.learner, run = self._begin(birth)
@@ -160,11 +129,9 @@ class ServedModel:
             late=self.late,
             resume=run,
         )
-        self._inputs = Inputs(
-            self.learner, self.reading, most=self.policy.most_features
-        )
+        self.inputs = Inputs(self.learner, self.reading, most=self.policy.most_features)
         if self.policy.default:
-            self._inputs.label(self.policy.default[0])  # refused before it is needed
+            self.inputs.label(self.policy.default[0])  # refused before it is needed
         self._scored = hasattr(self.learner, "score_one")
         self._likely = hasattr(self.learner, "probability_one")
         self._bounded = hasattr(self.learner, "predict_interval_one")
@@ -183,7 +150,7 @@ class ServedModel:
     @property
     def forms(self) -> tuple[str, ...]:
         """The forms in which examples may come."""
-        return self._inputs.forms
+        return self.inputs.forms
 
     @property
     def open(self) -> int:
@@ -194,7 +161,7 @@ class ServedModel:
 
     def knowing(self, ids: set[str]) -> AbstractContextManager[None]:
         """Look up what there is about predictions, for the requests within."""
-        return self.ledger.known(self._recent.without(ids))
+        return self.ledger.known(self.recent.without(ids))
 
     def predict(
         self, id_: str | None, given: Mapping[str, Any], body: bytes | None = None
@@ -212,7 +179,7 @@ class ServedModel:
                 return self._again(found, given)
         try:
             body = body or dumps(given)
-            x = self._inputs.example(given)
+            x = self.inputs.example(given)
             said = self._said(x)
         except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "example", str(error))
@@ -222,7 +189,7 @@ class ServedModel:
         if id_ in self.held:
             self._release(id_, self._ticket(seq, x, said))
         else:
-            self._recent.add(id_, (seq, self.ledger.at, x, said, len(body)))
+            self.recent.add(id_, (seq, self.ledger.at, x, said, len(body)))
         return Answer(201, self._shown(id_, seq, said))
 
     def predict_many(self, asked: Sequence[_Example | Answer]) -> list[Answer]:
@@ -242,7 +209,7 @@ class ServedModel:
         """Predict examples if all of their ids are new, else do nothing."""
         ids, bodies, examples, scores = [], [], [], []
         assert self._native is not None  # noqa: S101 - asked before
-        score_one, example = self._native.score_one, self._inputs.example
+        score_one, example = self._native.score_one, self.inputs.example
         try:
             for each in asked:
                 if isinstance(each, Answer):
@@ -276,7 +243,7 @@ class ServedModel:
         self.recorder.gave(len(ids))
         self.seq, at = self.ledger.seq, self.ledger.at
         every = list(enumerate(zip(ids, examples, bodies, said, strict=True), first))
-        self._recent.add_many(
+        self.recent.add_many(
             {id_: (seq, at, x, one, len(body)) for seq, (id_, x, body, one) in every}
         )
         return [
@@ -286,11 +253,11 @@ class ServedModel:
     def label(self, id_: str, y: Any) -> Answer:
         """Learn the label of a prediction, if it is the first one."""
         try:
-            y = self._inputs.label(y)
+            y = self.inputs.label(y)
             body = dumps(y)  # refused before it is learned
         except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "label", str(error))
-        asked = self._recent.find(id_)
+        asked = self.recent.find(id_)
         if asked is None:
             found = self._find(id_)
             if found.served is None:
@@ -306,7 +273,7 @@ class ServedModel:
             answer = self._close("label", id_, ticket, y, body)
         except ExampleError as error:
             return Answer.refused(422, "label", str(error))
-        self._count_delay(self.ledger.at - at)
+        self.count_delays([self.ledger.at - at])
         return answer
 
     def look(self, id_: str) -> Answer:
@@ -316,7 +283,7 @@ class ServedModel:
             held = {
                 "id": id_,
                 "state": "held",
-                "label": self._inputs.shown(self.held.get(id_, (0, None))[1]),
+                "label": self.inputs.shown(self.held.get(id_, (0, None))[1]),
             }
             return Answer(200, held) if id_ in self.held else _unknown(id_)
         served = found.served
@@ -336,7 +303,7 @@ class ServedModel:
         if found is None or found.body is None:
             return None
         ticket = self._ticket_of(found)
-        return ticket.x, self._inputs.shown(ticket.prediction)
+        return ticket.x, self.inputs.shown(ticket.prediction)
 
     def tidy(self) -> int:
         """Expire predictions and held labels that are too old; return how many."""
@@ -366,7 +333,7 @@ class ServedModel:
             return Answer(200, {"id": id_, "already": True})
         if found.closed is None:
             self.recorder.drop(self._ticket_of(found.served))
-            self._recent.drop(id_)
+            self.recent.drop(id_)
         self.ledger.forget(found.served)
         self.seq = self.ledger.append("forget", id_, b"", "{}", self._clock())
         return Answer(200, {"id": id_, "already": False, "seq": self.seq})
@@ -399,7 +366,7 @@ class ServedModel:
         if self.policy.hold is None:
             return _unknown(id_)
         if id_ in self.held:
-            if not self._inputs.same(self.held[id_][1], y):
+            if not self.inputs.same(self.held[id_][1], y):
                 return _conflict(id_)
             return Answer(202, {"id": id_, "held": True, "already": True})
         if len(self.held) >= self.policy.most_held:
@@ -411,15 +378,17 @@ class ServedModel:
         held = {"id": id_, "held": True, "already": False, "seq": self.seq}
         return Answer(202, held)
 
-    def _count_delay(self, delay: int) -> None:
-        self.delays[bisect_left(DELAYS, delay / 1e6)] += 1
+    def count_delays(self, delays: Iterable[int]) -> None:
+        """Count labels by how many microseconds late they came."""
+        for delay in delays:
+            self.delays[bisect_left(DELAYS, delay / 1e6)] += 1
 
     def _release(self, id_: str, ticket: Ticket) -> None:
         """Learn the label that was held for a prediction."""
         _, y = self.held.pop(id_)
         try:
             self._close("label", id_, ticket, y, dumps(y))
-            self._count_delay(0)
+            self.count_delays([0])
         except ExampleError:  # which can be seen with the example only
             self.seq = self.ledger.append("drop", id_, b"", "{}", self._clock())
 
@@ -428,7 +397,7 @@ class ServedModel:
         assert row.id is not None  # noqa: S101 - as every label has one
         if row.kind != "label":
             return Answer.refused(410, "expired", f"{row.id} has expired")
-        if not self._inputs.same(own(row.body or b""), y):
+        if not self.inputs.same(own(row.body or b""), y):
             return _conflict(row.id)
         body = self._of_label(row)
         return Answer(200, {"id": row.id, "seq": row.seq, "already": True, **body})
@@ -438,11 +407,11 @@ class ServedModel:
     ) -> Answer:
         """Learn a label, and write it down as `body`."""
         told = self._told(ticket, y)
-        self._recent.drop(id_)
+        self.recent.drop(id_)
         text = dumps(told).decode()
         self.seq = self.ledger.append(kind, id_, body, text, self._clock())
         shown = {"id": id_, "seq": self.seq, "already": False}
-        return Answer(200, {**shown, "label": self._inputs.shown(y), **told})
+        return Answer(200, {**shown, "label": self.inputs.shown(y), **told})
 
     def _told(self, ticket: Ticket, y: Any) -> dict[str, Any]:
         """Learn a label; return whether it was a mistake, or what a number lost."""
@@ -460,7 +429,7 @@ class ServedModel:
             self._close("default", row.id, self._ticket_of(row), y, dumps(y))
             return
         self.recorder.drop(self._ticket_of(row))
-        self._recent.drop(row.id)
+        self.recent.drop(row.id)
         self.seq = self.ledger.append("expire", row.id, b"", "{}", self._clock())
 
     def _overdue(self, until: int) -> Iterator[Row]:
@@ -497,13 +466,13 @@ class ServedModel:
         """Return an answer by the names that people know."""
         shown = {"id": id_, "seq": seq, **said}
         del shown["mistakes"]
-        if self._inputs.named:
-            shown["prediction"] = self._inputs.shown(said["prediction"])
+        if self.inputs.named:
+            shown["prediction"] = self.inputs.shown(said["prediction"])
         return shown
 
     def _of_label(self, row: Row) -> dict[str, Any]:
         """Return the label of a row, and whether it was a mistake."""
-        label = {"label": self._inputs.shown(own(row.body))} if row.body else {}
+        label = {"label": self.inputs.shown(own(row.body))} if row.body else {}
         return {**label, **own(row.said)}
 
     def _ticket(self, number: int, x: Any, said: Mapping[str, Any]) -> Ticket:
@@ -515,7 +484,7 @@ class ServedModel:
         """Return the ticket of a prediction, as it was when it was made."""
         if row.body is None:
             return self._ticket(row.seq, None, own(row.said))
-        x = self._inputs.example(own(row.body))
+        x = self.inputs.example(own(row.body))
         return self._ticket(row.seq, x, own(row.said))
 
     # From the disk, and to it --------------------------------------------------------
@@ -549,17 +518,29 @@ class ServedModel:
 
     def _continue(self) -> None:
         """Play the rows that came after the snapshot."""
+        quick = Quick(self, self._native)
         for some in self.ledger.check_blocks(self.seq):
-            ids = {row.id or "" for row in some if row.kind in CLOSED}
-            ids -= {row.id or "" for row in some if row.kind == "predict"}
-            with self.knowing(ids):
-                for asked, rows in groupby(some, lambda row: row.kind == "predict"):
-                    if asked:
-                        self._predict_again([*rows])
-                    else:
-                        for row in rows:
-                            self._apply(row)
-            self.seq = some[-1].seq
+            if quick.take(some):
+                at = quick.play(0)
+                while at < len(some):
+                    self._play_again(some[at : at + 1])
+                    at = quick.play(at + 1)
+            else:
+                ids = {row[2] or "" for row in some if row[1] in CLOSED}
+                ids -= {row[2] or "" for row in some if row[1] == "predict"}
+                with self.knowing(ids):
+                    self._play_again(some)
+            self.seq = some[-1][0]
+
+    def _play_again(self, some: list[tuple[Any, ...]]) -> None:
+        """Play rows, only predictions of which no label came between at once."""
+        rows = (Row(*each) for each in some)
+        for asked, alike in groupby(rows, lambda row: row.kind == "predict"):
+            if asked:
+                self._predict_again([*alike])
+            else:
+                for row in alike:
+                    self._apply(row)
 
     def _apply(self, row: Row) -> None:
         """Do again what a row says; refuse to answer otherwise than it did."""
@@ -574,7 +555,7 @@ class ServedModel:
             found = self._find(row.id or "")
             if found.served is not None and found.closed is None:
                 self.recorder.drop(self._ticket_of(found.served))
-                self._recent.drop(row.id or "")
+                self.recent.drop(row.id or "")
 
     def _predict_again(self, rows: list[Row]) -> None:
         """Predict again what no label came between."""
@@ -588,23 +569,23 @@ class ServedModel:
                     "that was forgotten",
                     where=f"{self.ledger.path}:{row.seq}",
                 )
-            x = self._inputs.example(own(row.body))
+            x = self.inputs.example(own(row.body))
             said.append(self._said(x))
             kept[row.id or ""] = row.seq, row.at, x, said[-1], len(row.body)
         texts = dumps_lines(said).decode().split("\n")
         for row, text in zip(rows, texts, strict=False):
             if row.said != text:
-                self._refuse_other(row, text)
+                self.refuse_other(row, text)
         self.recorder.gave(len(rows))
-        self._recent.add_many(kept)
+        self.recent.add_many(kept)
 
     def _close_again(self, row: Row) -> None:
-        asked = self._recent.find(row.id or "")
+        asked = self.recent.find(row.id or "")
         if asked is None:
             at, ticket = self._look_up(row)
         else:
             at, ticket = asked.at, self._ticket(asked.seq, asked.x, asked.said)
-            self._recent.drop(row.id or "")
+            self.recent.drop(row.id or "")
         self.held.pop(row.id or "", None)
         self.expired += row.kind != "label"
         if row.kind == "expire":
@@ -612,9 +593,9 @@ class ServedModel:
             return
         told = self._told(ticket, own(row.body or b""))
         if row.kind == "label":
-            self._count_delay(row.at - at)
-        if row.said != _TOLD.get(told.get("mistake")):
-            self._refuse_other(row, dumps(told).decode())
+            self.count_delays([row.at - at])
+        if row.said != TOLD.get(told.get("mistake")):
+            self.refuse_other(row, dumps(told).decode())
 
     def _look_up(self, row: Row) -> tuple[int, Ticket]:
         """Return when a prediction was made whose label came, and its ticket."""
@@ -629,7 +610,7 @@ class ServedModel:
             )
         return served.at, self._ticket_of(served)
 
-    def _refuse_other(self, row: Row, text: str) -> None:
+    def refuse_other(self, row: Row, text: str) -> None:
         """Refuse a replay that says something else than the row did."""
         if text != row.said and own(text) != own(row.said):
             raise LedgerError(
@@ -658,12 +639,6 @@ class _Found(NamedTuple):
 
     served: Row | None
     closed: Row | None
-
-
-def reading_of(model: bytes) -> Reading | None:
-    """Return how the stream was read that a model file has learned from."""
-    metadata, _ = parse(model)
-    return reading_in(metadata)
 
 
 def _unknown(id_: str) -> Answer:

@@ -27,10 +27,11 @@ from littlestone.logs import LOG
 from littlestone.models._file import parse
 from littlestone.models._models import unpacked
 from littlestone.models._runs import _parameters
+from littlestone.service._birth import born, now, reading_of
 from littlestone.service._files import make_folder, text_of
 from littlestone.service._ledger import Ledger
 from littlestone.service._policy import Policy
-from littlestone.service._served import ServedModel, born, now, reading_of
+from littlestone.service._served import ServedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
