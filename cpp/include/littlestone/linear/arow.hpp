@@ -43,7 +43,7 @@ struct DiagonalArow {
     spread_ = spread + constant.value * constant.value * constant.cell.variance;
     sum += constant.cell.mean * constant.value;
     if (std::abs(sum) < small_score) [[unlikely]]
-      return cleared(w, x, sum);
+      return cleared(*this, w, to_learn(x), sum);
     return sum;
   }
 
@@ -82,13 +82,15 @@ struct DiagonalArow {
  private:
   using Pair [[gnu::vector_size(16)]] = double;
 
-  /// The score, or 0 if it is no more than the rounding of means.
+  /// The score, or 0 if it is no more than the rounding of means. It takes copies, as
+  /// whatever it could reach would have to be in memory in the hot loop.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<Cell> w, Row x,
-                                                         double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(DiagonalArow rule,
+                                                                View<Cell> w, Row x,
+                                                                double score) noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].mean * x.value(k));
-      take(constant.cell.mean * constant.value);
+      take(rule.constant.cell.mean * rule.constant.value);
     });
   }
 

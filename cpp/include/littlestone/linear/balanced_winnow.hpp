@@ -45,7 +45,7 @@ struct BalancedWinnow {
 
   template <class Row>
   [[nodiscard]] Finding fault(View<Cell> /*w*/, const Row& x) const noexcept {
-    return any_beyond<true>(x.values, scale) ? why_refused(x) : Finding{};
+    return any_beyond<true>(x.values, scale) ? why_refused(x, scale) : Finding{};
   }
 
   template <class Row>
@@ -55,7 +55,7 @@ struct BalancedWinnow {
     sum += constant.cell.weight * constant.value;
     // No product exceeds the largest weight times the scale.
     const double doubt = near_tie * scale * most * static_cast<double>(x.size() + 1);
-    return wide || std::abs(sum) < doubt ? careful_score(w, x) : sum;
+    return wide || std::abs(sum) < doubt ? careful_score(*this, w, to_learn(x)) : sum;
   }
 
   template <class Row>
@@ -103,11 +103,12 @@ struct BalancedWinnow {
 
  private:
   template <class Row>
-  [[nodiscard, gnu::noinline]] Finding why_refused(Row x) const noexcept {
+  [[nodiscard, gnu::noinline]] static Finding why_refused(Row x,
+                                                          double scale) noexcept {
     const auto found = not_finite_in(x);
     if (found.fault != Fault::none) return found;
     return first_value(x, Fault::beyond_scale,
-                       [this](double v) { return std::abs(v) > scale; });
+                       [=](double v) { return std::abs(v) > scale; });
   }
 
   /// A logarithm whose hyperbolic sine is a double.
@@ -122,10 +123,13 @@ struct BalancedWinnow {
   }
 
   /// The score if weights may overflow or cancel. Large ones are taken relative to the
-  /// largest in the row, and the sum is scaled back as far as doubles allow.
+  /// largest in the row, and the sum is scaled back as far as doubles allow. It takes
+  /// copies, as whatever it could reach would have to be in memory in the hot loop.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double careful_score(View<Cell> w,
-                                                               Row x) const {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double careful_score(
+      BalancedWinnow rule, View<Cell> w, Row x) {
+    const double unit = rule.unit;
+    const Constant<Cell>& constant = rule.constant;
     const auto each = [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         if (x.value(k) != 0.0) take(w[x.index(k)], x.value(k));

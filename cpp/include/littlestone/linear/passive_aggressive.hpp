@@ -46,7 +46,7 @@ struct PassiveAggressive {
                                                  const Row& x) const noexcept {
     const double score = dot(w, x) + constant.cell * constant.value;
     if (std::abs(score) < small_score) [[unlikely]]
-      return cleared(w, x, score);
+      return cleared(*this, w, to_learn(x), score);
     return score;
   }
 
@@ -67,13 +67,15 @@ struct PassiveAggressive {
   void restore(std::span<const double> state) { constant.restore(state); }
 
  private:
-  /// The score, or 0 if it is no more than the rounding of steps.
+  /// The score, or 0 if it is no more than the rounding of steps. It takes copies, as
+  /// whatever it could reach would have to be in memory in the hot loop.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<double> w, Row x,
-                                                         double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(PassiveAggressive rule,
+                                                                View<double> w, Row x,
+                                                                double score) noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)] * x.value(k));
-      take(constant.cell * constant.value);
+      take(rule.constant.cell * rule.constant.value);
     });
   }
 };

@@ -37,7 +37,7 @@ struct DiagonalSecondOrderPerceptron {
     each_entry(x, [&](auto index, double v) { sum += share(w[index], v); });
     sum += share(constant.cell, constant.value);
     if (std::abs(sum) < small_score) [[unlikely]]
-      return cleared(w, x, sum);
+      return cleared(*this, w, to_learn(x), sum);
     return sum;
   }
 
@@ -65,13 +65,15 @@ struct DiagonalSecondOrderPerceptron {
     return cell.sum * value / (r + cell.square + value * value);
   }
 
-  /// The score, or 0 if it is no more than the rounding of divisions.
+  /// The score, or 0 if it is no more than the rounding of divisions. It takes copies,
+  /// as whatever it could reach would have to be in memory in the hot loop.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<Cell> w, Row x,
-                                                         double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(
+      DiagonalSecondOrderPerceptron rule, View<Cell> w, Row x, double score) noexcept {
     return unless_rounding(score, [&](auto take) {
-      for (std::size_t k = 0; k < x.size(); ++k) take(share(w[x.index(k)], x.value(k)));
-      take(share(constant.cell, constant.value));
+      for (std::size_t k = 0; k < x.size(); ++k)
+        take(rule.share(w[x.index(k)], x.value(k)));
+      take(rule.share(rule.constant.cell, rule.constant.value));
     });
   }
 };

@@ -47,7 +47,7 @@ struct BasicWinnow {
   [[nodiscard, gnu::always_inline]] double score(View<double> w, const Row& x) const {
     const double score = dot(w, x) - threshold;
     if (std::abs(score) <= near_tie * threshold) [[unlikely]] {
-      return settled(w, x, score);
+      return settled(*this, w, to_learn(x), score);
     }
     return score;
   }
@@ -105,10 +105,13 @@ struct BasicWinnow {
  private:
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
 
+  /// It takes copies, as whatever it could reach would have to be in memory in the hot
+  /// loop.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double settled(View<double> w, Row x,
-                                                         double score) const {
-    return settled_by_powers(score, threshold, promotion, [&](auto take) {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double settled(BasicWinnow rule,
+                                                                View<double> w, Row x,
+                                                                double score) {
+    return settled_by_powers(score, rule.threshold, rule.promotion, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)], x.value(k));
     });
   }
