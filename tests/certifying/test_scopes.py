@@ -21,6 +21,7 @@ from littlestone.linear import (
     KernelPerceptron,
     MulticlassAROW,
     MulticlassPassiveAggressive,
+    MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
     SecondOrderPerceptron,
@@ -38,7 +39,8 @@ ORDERLESS: list[tuple[Learner, tuple[str, ...]]] = [
     (Perceptron(update="margin", normalize=True, bias=0.5), ("PERC-TD", "PERC-RMS")),
     (AveragedPerceptron(bias=1), ("PERC-TD", "PERC-RMS")),
     (VotedPerceptron(), ("PERC-TD", "PERC-RMS")),
-    (KernelPerceptron("polynomial", degree=2), ("PERC-TD",)),
+    (KernelPerceptron("polynomial", degree=2), ("PERC-TD", "PERC-RMS")),
+    (MulticlassPerceptron(bias=1), ("MCPERC-TD", "MCPERC-RMS")),
     (PassiveAggressive(C=0.05), ("PA1",)),
     (PassiveAggressive(C=0.05, mode="II"), ("PA2",)),
     (SecondOrderPerceptron(), ("SOP",)),
@@ -386,6 +388,50 @@ def test_the_least_bound_gives_way_to_one_that_says_more_than_the_mistakes(
     assert least.theorem == found.theorem
     assert least.tautological
     assert least.bound < found.bound
+
+
+def any_of_four(seed: int, wrong: float = 0.15) -> list[tuple[dict[int, float], bool]]:
+    """Return sparse examples whose label is a disjunction, and some wrong ones."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((200, 40)) < 0.1
+    y = X[:, :4].any(axis=1) ^ (rng.random(200) < wrong)
+    rows = [dict.fromkeys(np.flatnonzero(x).tolist(), 1.0) for x in X]
+    return list(zip(rows, y.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("learner", "module"),
+    [
+        (Winnow(threshold=40, promotion=1.5), "_winnow"),
+        (BalancedWinnow(rate=0.2, bias=1), "_balanced"),
+    ],
+    ids=["WIN2-SLACK", "BWIN-ANY"],
+)
+def test_the_least_bound_is_that_of_weights_which_lose_little_enough(
+    learner: Any, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = any_of_four(0)
+    found = certify(learner, stream, scope="run")
+    assert not found.emptiness
+    assert found.loss_share is not None
+    assert found.loss_share < 0.9
+    assert found.bound < 200
+    assert verify(found, stream).accepted
+    # A limit that forbids nothing leaves the one that only repeats the mistakes.
+    monkeypatch.setattr(f"littlestone.witnesses.{module}.LOST", 99.0)
+    assert certify(learner, stream, scope="run").tautological
+
+
+def test_the_smaller_one_is_the_default_where_a_run_says_hardly_more() -> None:
+    learner = Winnow(threshold=40, promotion=1.5)
+    for seed, scope in ((0, "run"), (1, "stream")):
+        of_run = certify(learner, any_of_four(seed), scope="run")
+        of_stream = certify(learner, any_of_four(seed), scope="stream")
+        assert not of_run.emptiness
+        assert not of_stream.emptiness
+        found = certify(learner, any_of_four(seed))
+        assert found.scope == scope
+        assert found.bound == min(of_run.bound, of_stream.bound)
 
 
 def test_balanced_winnow_has_the_theorem_for_every_order_for_a_run_as_well() -> None:

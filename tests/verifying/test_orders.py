@@ -181,7 +181,7 @@ def classed() -> list[tuple[dict[str, float], str]]:
 @pytest.mark.parametrize(
     ("theorem", "made"),
     [
-        ("MCPERC-TD", linear.MulticlassPerceptron),
+        ("MCPERC-RMS", linear.MulticlassPerceptron),
         ("MCPA-ORDER", linear.MulticlassPassiveAggressive),
     ],
 )

@@ -39,6 +39,7 @@ from littlestone.verifying import (
     as_text,
 )
 from littlestone.verifying.twins import reads_of
+from littlestone.witnesses._examples import LOST
 
 if TYPE_CHECKING:
     from littlestone.running.inputs import Data, Meaning
@@ -174,7 +175,8 @@ def certify(
         `"run"` to measure the witness on the rounds that changed the learner;
         `"stream"` to measure it on all rounds, for a bound that holds in every order,
         a statement about the data. Unless given, `"run"`; but `"stream"` where that
-        would be tautological or vacuous, and the bound for every order is not.
+        would be tautological, or nearly, or vacuous, and the bound for every order is
+        not, and is smaller if the other says something.
     fit
         A rule and its exceptions, as `fit_rule` finds them.
     delta
@@ -433,7 +435,8 @@ def _certified(
         certificate = _of_stream(record, witness, stream, wanted)
     else:
         certificate = _of_run(record, witness, stream, wanted)
-        if scope is None and certificate.emptiness:
+        hardly = (certificate.loss_share or 0.0) >= LOST
+        if scope is None and (certificate.emptiness or hardly):
             certificate = _better(certificate, record, witness, stream, wanted)
     level = INFO if certificate.holds else WARNING
     LOG.log(level, "%s", certificate)
@@ -476,7 +479,7 @@ def _better(
     stream: _Examples | None,
     wanted: Theorem | None,
 ) -> Certificate:
-    """Return the certificate for every order, if that one says something."""
+    """Return the certificate for every order, if that one says something, or more."""
     whole = record.examples is not None and record.examples.changed is not None
     if stream is None and not whole:
         return certificate
@@ -484,7 +487,8 @@ def _better(
         other = _of_stream(record, witness, stream, wanted)
     except PremiseError:
         return certificate
-    return certificate if other.emptiness else other
+    more = certificate.emptiness or other.bound <= certificate.bound
+    return other if more and not other.emptiness else certificate
 
 
 def _made(

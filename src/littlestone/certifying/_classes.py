@@ -26,6 +26,7 @@ from littlestone.witnesses._examples import (
     fall_short,
     mean_root_up,
     of_length_one,
+    on_average,
     size_up,
     vector,
 )
@@ -170,7 +171,8 @@ def multiclass_passive_aggressive(
 
 def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
     """Return `MCPERC-TD` and `MCPERC-RMS` with a witness on all rounds."""
-    joined, best = game.joined, None
+    joined = game.joined
+    best: dict[str, Candidate] = {}
     if not joined.radius:
         return []
     for price in (_PRICES / joined.radius**2).tolist():
@@ -178,13 +180,26 @@ def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
         if u is None:
             continue
         margins = joined.margins(u).reshape(-1, game.rivals).min(axis=1)
+        witness = game.witness(u)
         for margin in np.quantile(margins[margins > 0], _LEVELS).tolist() or ():
             deviation = add_up(fall_short(margin, margins))
-            numbers = {"radius": game.radius, "margin": margin, "deviation": deviation}
-            found = Candidate.of(theorems.MCPERC_TD, game.witness(u), numbers)
-            if best is None or found.bound < best.bound:
-                best = found
-    return [] if best is None else [best]
+            numbers = {"margin": margin, "deviation": deviation}
+            by_radius = numbers | {"radius": game.radius}
+            for found in (
+                Candidate.of(theorems.MCPERC_TD, witness, by_radius),
+                *on_average(
+                    theorems.MCPERC_RMS,
+                    witness,
+                    numbers,
+                    "mean_radius",
+                    game.squares,
+                    every=True,
+                ),
+            ):
+                known = best.setdefault(found.theorem.id, found)
+                if found.bound < known.bound:
+                    best[found.theorem.id] = found
+    return sorted(best.values(), key=lambda candidate: candidate.bound)
 
 
 class _Every:
@@ -219,6 +234,7 @@ class _Every:
                 owner="certify",
             )
         self.radius, self.width = plain.radius, plain.width
+        self.squares = plain.squares
         right = np.array([self.numbers[label] for label in labels], dtype=np.int64)
         # Of each round all other classes, in order.
         other = np.arange(many)[None, :] + (np.arange(many)[None, :] >= right[:, None])

@@ -17,6 +17,7 @@ from littlestone.witnesses._examples import (
     add_up,
     fall_short,
     hinge_up,
+    on_average,
     root_up,
     squares_up,
 )
@@ -123,8 +124,7 @@ class Space:
         most = float(np.abs(np.diagonal(products)).max())
         self.slack = most * 2.0**-40 * share  # how far a value of the kernel may be off
         self.radius = math.sqrt(most + self.slack) * (1 + 2.0**-50)
-        mean = float(np.abs(np.diagonal(products)).mean())
-        self.mean_radius = math.sqrt(mean + self.slack) * (1 + 2.0**-40)
+        self.squares = (np.abs(np.diagonal(products)) + self.slack) * (1 + 2.0**-40)
         self.every = kept.changed is not None
 
     def search(self, cap: float, ridge: float, least: float = 0.0) -> Floats:
@@ -189,10 +189,14 @@ class Space:
                 (theorems.PERC_FS, "deviation_norm", root),
             )
         ]
-        if self.every:
-            return found
-        about = {"mean_radius": self.mean_radius, "margin": margin, "deviation": total}
-        return [*found, Candidate.of(theorems.PERC_RMS, self.witness(c), about)]
+        return found + on_average(
+            theorems.PERC_RMS,
+            self.witness(c),
+            {"margin": margin, "deviation": total},
+            "mean_radius",
+            self.squares,
+            every=self.every,
+        )
 
     def separating(self, c: Floats) -> list[Candidate]:
         """Evaluate `PERC-SEP`, if the vector separates."""

@@ -20,17 +20,17 @@ from littlestone import theorems
 from littlestone.theorems._rounding import float_down
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
+    LOST,
     Examples,
     add_up,
     fall_short,
-    longest,
-    mean_root_up,
+    on_average,
     vector,
 )
 from littlestone.witnesses._orders import balanced_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -44,7 +44,6 @@ __all__ = ["balanced_winnow"]
 
 # A larger linear program takes longer than it is worth.
 _LARGEST = 200_000
-_TURNS = 6
 
 
 def balanced_winnow(
@@ -106,8 +105,15 @@ def balanced_winnow(
             break
         witness = vector(priced.v, kept.features, constant=bool(bias))
         found.append(Candidate.of(theorems.BWIN_ORDER, witness, priced.numbers))
-        if not theorems.BWIN_ORDER.is_tautological(priced.numbers, len(kept)):
+        if not found[-1].repeats(len(kept)):
             break
+    found.sort(key=lambda candidate: candidate.bound)
+    searched = u is None and kept.changed is None and passes is None
+    some = len(examples.values) and found
+    if searched and some and found[0].repeats(len(kept)):
+        solved = _program(examples, rate, scale, 1, most=LOST)
+        if solved is not None and math.isfinite(solved[1]):
+            found += game.evaluate(*solved)
     return sorted(found, key=lambda candidate: candidate.bound)
 
 
@@ -127,15 +133,21 @@ def _directions(
         return tried
     tried.append(examples.separator(1e-3 * examples.radius)[0])
     solved = _program(examples, rate, scale, times)
-    return tried if solved is None else [*tried, solved]
+    return tried if solved is None else [*tried, solved[0]]
 
 
 def _program(
-    examples: Examples, rate: float, scale: float, times: int
-) -> Floats | None:
-    """Return the best vector, up to its scale, or None.
+    examples: Examples,
+    rate: float,
+    scale: float,
+    times: int,
+    most: float | None = None,
+) -> tuple[Floats, float] | None:
+    r"""Return the best vector, up to its scale, and its margin, or None.
 
-    Of many rounds, it is the best one for every so many of them.
+    Of many rounds, it is the best one for every so many of them. It falls short of the
+    margin by at most a share of the rounds, if that is given: as $s\gamma\eta = 1 +
+    s\kappa$, the losses add up to at most that share of $1 + s\kappa$ for each.
     """
     try:
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
@@ -152,17 +164,24 @@ def _program(
     )
     losses = np.full(m, times * whole / m)
     costs = np.concatenate([np.zeros(2 * n), losses, [math.log(2 * n)]])
+    limits, levels = [-rows, -size], np.append(-np.ones(m), 0.0)
+    if most is not None:
+        losses = np.concatenate([np.zeros(2 * n), np.ones(m), [-most * m * kappa]])
+        limits.append(sparse.csr_matrix(losses))
+        levels = np.append(levels, most * m)
     answer = optimize.linprog(
         costs,
-        A_ub=-sparse.vstack([rows, size]).tocsr(),
-        b_ub=np.append(-np.ones(m), 0.0),
+        A_ub=sparse.vstack(limits).tocsr(),
+        b_ub=levels,
         bounds=(0, None),
         method="highs",
         options={"time_limit": 5.0},
     )
     if answer.x is None:
         return None
-    return np.asarray(answer.x[:n] - answer.x[n : 2 * n], dtype=np.float64)
+    v, s = answer.x[:n] - answer.x[n : 2 * n], float(answer.x[-1])
+    margin = (1 / s + kappa) / rate if s > 0 else math.inf
+    return np.asarray(v, dtype=np.float64), margin
 
 
 class _Game:
@@ -188,13 +207,16 @@ class _Game:
             largest[some] = np.maximum.reduceat(sizes, ends[some])
         self.squares = np.nextafter(largest**2, math.inf)
 
-    def evaluate(self, v: Floats) -> list[Candidate]:
-        """Return the bound of each theorem in the direction of v."""
+    def evaluate(self, v: Floats, margin: float | None = None) -> list[Candidate]:
+        """Return the bound of each theorem in the direction of v.
+
+        Unless it is given, the margin is the best one.
+        """
         u = _of_size_one(v)
         margins = self.examples.margins(u)
         witness = vector(u, self.features, constant=bool(self.bias))
         found = []
-        margin = self._margin(margins)
+        margin = self._margin(margins) if margin is None else margin
         deviation = add_up(fall_short(margin, margins))
         if math.isfinite(deviation) and self._drop(margin) > 0:
             numbers: dict[str, Number] = {
@@ -205,7 +227,16 @@ class _Game:
                 "scale": self.scale,
             }
             found.append(Candidate.of(theorems.BWIN_ANY, witness, numbers))
-            found += self._on_average(witness, numbers)
+            del numbers["scale"]
+            found += on_average(
+                theorems.BWIN_RMS,
+                witness,
+                numbers,
+                "mean_scale",
+                self.squares,
+                every=self.times == 1,
+                least=self.scale,
+            )
         norm = add_up(np.abs(u))
         # The margin that this rate is tuned to, if the vector reaches it.
         tuned = Fraction(self.rate) * Fraction(norm) * Fraction(self.scale) ** 2
@@ -218,22 +249,6 @@ class _Game:
             }
             found.append(Candidate.of(theorems.BWIN_SEP, witness, about))
         return found + self._gap(v)
-
-    def _on_average(
-        self, witness: Callable[[], dict[str, Any]], numbers: Mapping[str, Number]
-    ) -> list[Candidate]:
-        """Evaluate `BWIN-RMS`, as `PERC-RMS` is for the Perceptron."""
-        about = dict(numbers)
-        del about["scale"]
-        squares = self.squares
-        for _ in range(_TURNS):
-            about["mean_scale"] = mean_root_up(squares) or self.scale
-            found = Candidate.of(theorems.BWIN_RMS, witness, about)
-            if self.times == 1:
-                squares = longest(self.squares, found.bound)
-            if mean_root_up(squares) <= about["mean_scale"]:
-                return [found]
-        return []
 
     def _gap(self, v: Floats) -> list[Candidate]:
         """Evaluate the theorem with a threshold, if the constant feature fits it."""

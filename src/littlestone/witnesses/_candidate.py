@@ -51,6 +51,10 @@ class Candidate:
         given = dict(numbers)
         return cls(theorem, write, given, theorem.bound(**given), counted)
 
+    def repeats(self, updates: int) -> bool:
+        """Return whether it says no more than so many updates do."""
+        return self.theorem.is_tautological(self.numbers, updates)
+
     @cached_property
     def witness(self) -> dict[str, Any]:
         """The witness, as a certificate holds it."""

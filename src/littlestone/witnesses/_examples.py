@@ -15,18 +15,21 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.theorems._rounding import float_up
+from littlestone.witnesses._candidate import Candidate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from littlestone.concepts import Feature
     from littlestone.running.examples import KeptExamples
+    from littlestone.theorems import Number, Theorem
 
     Floats = NDArray[np.float64]
 
 __all__ = [
+    "LOST",
     "Examples",
     "Gap",
     "add_up",
@@ -35,11 +38,15 @@ __all__ = [
     "longest",
     "mean_root_up",
     "of_length_one",
+    "on_average",
     "root_up",
     "size_up",
     "squares_up",
     "vector",
 ]
+
+# What a witness may lose of the mistakes to say more than they do, with room to round.
+LOST = 0.89
 
 # How many multiplications a search may take: about as long as running the learner over
 # a few million values, and far more than small examples need.
@@ -49,6 +56,7 @@ _TIMES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
+_TURNS = 6  # until a mean fits the bound that it gives
 
 
 @dataclass(frozen=True)
@@ -469,6 +477,44 @@ def longest(squares: Floats, bound: float) -> Floats:
     if many >= len(squares):
         return squares
     return np.partition(squares, len(squares) - many)[len(squares) - many :]
+
+
+def on_average(
+    theorem: Theorem,
+    witness: Callable[[], dict[str, Any]],
+    numbers: Mapping[str, Number],
+    name: str,
+    squares: Floats,
+    *,
+    every: bool,
+    least: float = 0.0,
+) -> list[Candidate]:
+    """Evaluate a theorem about the mean of squares, whose root has this name.
+
+    For every order its own bound decides which rounds may count, the longest ones; then
+    there may be no such bound. `least` is the root if all squares are 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.theorems import PERC_RMS
+    >>> from littlestone.witnesses._examples import on_average
+    >>> given = PERC_RMS, dict, {"margin": 1.0, "deviation": 0.0}, "mean_radius"
+    >>> squares = np.array([1.0, 1.0, 4.0, 1.0])
+    >>> on_average(*given, squares, every=False)
+    [Candidate(PERC-RMS: 1.75)]
+    >>> on_average(*given, squares, every=True)
+    [Candidate(PERC-RMS: 2.5)]
+    """
+    counted = squares
+    for _ in range(_TURNS):
+        mean = mean_root_up(counted) or least
+        found = Candidate.of(theorem, witness, {**numbers, name: mean})
+        if every:
+            counted = longest(squares, found.bound)
+        if mean_root_up(counted) <= mean:
+            return [found]
+    return []
 
 
 def hinge_up(total: float, margin: float) -> float:

@@ -30,9 +30,8 @@ from littlestone.witnesses._examples import (
     add_up,
     fall_short,
     hinge_up,
-    longest,
-    mean_root_up,
     of_length_one,
+    on_average,
     root_up,
     size_up,
     squares_up,
@@ -201,15 +200,14 @@ def _at_margin(
         )
     ]
     numbers = {"margin": margin, "deviation": total}
-    squares = examples.squares
-    for _ in range(_TURNS):
-        numbers["mean_radius"] = mean_root_up(squares)
-        on_average = Candidate.of(theorems.PERC_RMS, witness, numbers)
-        # In every order, its bound decides which rounds may count, the longest ones.
-        squares = longest(examples.squares, on_average.bound) if every else squares
-        if mean_root_up(squares) <= numbers["mean_radius"]:
-            return [*found, on_average]
-    return found
+    return found + on_average(
+        theorems.PERC_RMS,
+        witness,
+        numbers,
+        "mean_radius",
+        examples.squares,
+        every=every,
+    )
 
 
 def _in_every_order(

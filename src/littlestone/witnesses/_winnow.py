@@ -17,7 +17,7 @@ import numpy as np
 from littlestone import theorems
 from littlestone.theorems._rounding import float_down
 from littlestone.witnesses._candidate import Candidate
-from littlestone.witnesses._examples import Examples, add_up, vector
+from littlestone.witnesses._examples import LOST, Examples, add_up, vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,7 @@ __all__ = ["linear_program", "winnow"]
 
 # How many rows enter a linear program at a time, and how often.
 _ROWS = 400
-_LARGEST = 100_000  # values in one with a slack for each row
+_LARGEST = 200_000  # values in one with a slack for each row
 _TURNS = 40
 # The promotion of WIN2-DISJ.
 _DISJUNCTION = Fraction(3, 2)
@@ -85,10 +85,14 @@ def winnow(
         found += _without_slack(examples, kept.features, parameters, mu, common)
     if not parameters["eliminate"] and len(examples) and passes is None:
         times = 1 if every else 2
-        found += _slack(examples, mu, common, kept.features, times=times)
-    best: dict[str, Candidate] = {}
+        loose = _slack(examples, mu, common, kept.features, times=times)
+        found += loose
+        if mu is None and not every and any(c.repeats(len(kept)) for c in loose):
+            most = LOST * len(kept) / (1 + float(parameters["promotion"]))
+            found += _slack(examples, mu, common, kept.features, times=1, most=most)
+    best: dict[tuple[str, bool], Candidate] = {}
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
-        best.setdefault(candidate.theorem.id, candidate)
+        best.setdefault((candidate.theorem.id, candidate.repeats(len(kept))), candidate)
     return list(best.values())
 
 
@@ -195,11 +199,12 @@ def _slack(
     features: tuple[Feature, ...],
     *,
     times: int,
+    most: float | None = None,
 ) -> list[Candidate]:
     """Evaluate `WIN2-SLACK`, for which any weights will do.
 
     For a gap, the best weights are those of a linear program; of many rounds, the best
-    for every so many of them.
+    for every so many of them. They miss no more than `most`, if that is given.
     """
     beta = float(common["promotion"])
     growth = _growth(
@@ -210,9 +215,9 @@ def _slack(
         if given is not None:
             mu = np.array([max(float(given.get(name, 0.0)), 0.0) for name in features])
         else:
-            solved = _slack_program(examples, growth, level, times)
+            solved = _slack_program(examples, growth, level, times, most)
             if solved is None:
-                return []
+                break
             mu = solved
         low, high = examples.scores(mu)
         yes = examples.signs > 0
@@ -233,9 +238,12 @@ def _slack(
 
 
 def _slack_program(
-    examples: Examples, growth: float, level: float, times: int
+    examples: Examples, growth: float, level: float, times: int, most: float | None
 ) -> Floats | None:
-    """Return weights that minimise growth times their sum and what they miss."""
+    """Return weights that minimise growth times their sum and what they miss.
+
+    They miss no more than `most` altogether, if that is given.
+    """
     try:
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
     except ImportError:
@@ -243,10 +251,15 @@ def _slack_program(
     whole, examples = len(examples), examples.at_most(_LARGEST)
     table = examples.signed(sparse)
     m, n = table.shape
+    limits = [-sparse.hstack([table, sparse.identity(m)])]
+    levels = -np.where(examples.signs > 0, 1.0, -level)
+    if most is not None:
+        limits.append(sparse.csr_matrix(np.append(np.zeros(n), np.ones(m))))
+        levels = np.append(levels, most * m / whole)
     answer = optimize.linprog(
         np.append(np.full(n, growth), np.full(m, times * whole / m)),
-        A_ub=-sparse.hstack([table, sparse.identity(m)]).tocsr(),
-        b_ub=-np.where(examples.signs > 0, 1.0, -level),
+        A_ub=sparse.vstack(limits).tocsr(),
+        b_ub=levels,
         bounds=(0, None),
         method="highs",
         options={"time_limit": 5.0},
