@@ -179,11 +179,11 @@ def test_looks_while_a_block_is_played_see_what_looks_between_rounds_see(
 
 def test_a_crowd_is_looked_at_less_often() -> None:
     rng = np.random.default_rng(0)
-    values, y = rng.random((40, 5_000)), rng.random(40)
+    values, y = rng.random((160, 5_000)), rng.random(160)
     block, single = both_ways(ExponentialWeights(0.5, "square"), values, y)
     assert block.curve == single.curve
     seen = [point.rounds for point in block.curve if point.regret is not None]
-    assert seen == [32, 40]
+    assert seen == [64, 128, 160]
 
 
 def test_what_was_seen_before_a_refused_round_is_kept() -> None:

@@ -188,9 +188,10 @@ class ExpertLearner(Roster):
 
     def _cheapest(self, losses: NDArray[np.float64], price: float) -> Any:
         """Return the expert with the least cost: its loss times a price - ln prior."""
-        if self._equal or not self._began_together or self._priors is None:
+        priors = self._priors
+        if self._equal or priors is None or len(priors) != losses.shape[-1]:
             return losses.argmin(axis=-1)
-        return (losses * price - np.log(self._priors)).argmin(axis=-1)
+        return (losses * price - np.log(priors)).argmin(axis=-1)
 
     def _by_expert(
         self, fill: Callable[[NDArray[np.float64]], object], size: int | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,7 +74,9 @@ class Tally:
         )
         self._single: list[int] = []  # mistake rounds that were added one by one
         self._stride = 1
-        self._curve: list[tuple[int, int]] = []
+        # The curve: rounds, the mistakes by then, and the losses if there are any.
+        self._ends: list[int] = []
+        self._counts: list[int] = []
         self._losses: list[float] | None = None
 
     def expect(self, rounds: int) -> None:
@@ -84,7 +85,7 @@ class Tally:
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far."""
-        curve = np.array(self._curve, dtype=np.int64).reshape(-1, _COLUMNS)
+        curve = np.array([self._ends, self._counts], dtype=np.int64).T.copy()
         losses = None if self._losses is None else np.array(self._losses)
         return {
             "rounds": self.rounds,
@@ -120,7 +121,7 @@ class Tally:
         )
         self.rounds, self.mistakes = counted["rounds"], counted["mistakes"]
         self.lost, self._stride = counted["lost"], counted["stride"]
-        self._curve = [(at, count) for at, count in curve.tolist()]
+        self._ends, self._counts = curve.T.tolist()
         self._losses = None if losses is None else losses.tolist()
         if self._mistake_rounds is not None:
             self._mistake_rounds = [rounds]
@@ -156,7 +157,8 @@ class Tally:
         next_point = (self.rounds // self._stride + 1) * self._stride
         ends = np.arange(next_point, last + 1, self._stride)
         counts = self.mistakes + wrong.searchsorted(ends - self.rounds)
-        self._curve += zip(ends.tolist(), counts.tolist(), strict=True)
+        self._ends += ends.tolist()
+        self._counts += counts.tolist()
         if batch.losses is not None:
             # Summed in order, so that it does not matter where batches end.
             lost = np.empty(len(ends))
@@ -205,7 +207,8 @@ class Tally:
             self.lost += loss
             self._losses = self._losses or []
         if self.rounds % self._stride == 0:
-            self._curve.append((self.rounds, self.mistakes))
+            self._ends.append(self.rounds)
+            self._counts.append(self.mistakes)
             if self._losses is not None:
                 self._losses.append(self.lost)
 
@@ -224,7 +227,7 @@ class Tally:
         """Double the distance of the curve's points until they are few enough."""
         while last // self._stride > self._points:
             self._stride *= 2
-            self._curve = self._curve[1::2]
+            self._ends, self._counts = self._ends[1::2], self._counts[1::2]
             self._losses = self._losses and self._losses[1::2]
 
     def _merge_single(self) -> None:
@@ -244,17 +247,15 @@ class Tally:
 
     def counted(self) -> Counted:
         """Return what the curve is made of, including the last round."""
-        curve, losses = self._curve, self._losses
+        ends, counts, losses = list(self._ends), list(self._counts), self._losses
         if losses is not None:  # of blocks with a missing label there are none
-            curve = curve[: len(losses)]
-        if self.rounds and (not curve or curve[-1][0] < self.rounds):
-            curve = [*curve, (self.rounds, self.mistakes)]
+            ends, counts = ends[: len(losses)], counts[: len(losses)]
+        if self.rounds and (not ends or ends[-1] < self.rounds):
+            ends.append(self.rounds)
+            counts.append(self.mistakes)
             losses = None if losses is None else [*losses, self.lost]
-        if not curve:
-            return Counted()
-        rounds, mistakes = zip(*curve, strict=True)
-        unknown = repeat(None, len(rounds))
-        return Counted(rounds, mistakes, tuple(unknown if losses is None else losses))
+        lost = [None] * len(ends) if losses is None else losses
+        return Counted(tuple(ends), tuple(counts), tuple(lost))
 
 
 def _labelled(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,7 +42,7 @@ class Watch:
     POINTS: ClassVar[int] = 512
     LOOKS: ClassVar[int] = 128  # fewer, as each takes some microseconds
     SHARES: ClassVar[int] = 780  # weights per sample, so that a run keeps 100,000
-    CROWD: ClassVar[int] = 256  # experts, from which looks are taken less often
+    CROWD: ClassVar[int] = 128  # experts, from which looks are taken less often
     _NEVER: ClassVar[int] = 2**63
 
     def __init__(
@@ -129,7 +128,8 @@ class Watch:
         at = (self.rounds + looks.after).tolist()
         for seen in looks.seen:
             here, at = at[: len(seen.rounds)], at[len(seen.rounds) :]
-            self._keep(here, self._sight(seen))
+            sight = self._unread(seen).sight()
+            self._keep(here, [(sight, k) for k in range(len(here))])
         self.rounds += rounds
         if self.watching:
             self._left = self._until_look()
@@ -226,36 +226,20 @@ class Watch:
         if self._before is not None and hasattr(self._learner, "seen"):
             seen = self._learner.seen()
             if seen.books.shape[2]:
-                return next(self._sight(seen))
+                return self._unread(seen), 0
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
         return Look(known, self._regret(), self._shares())
 
-    def _sight(self, seen: Seen) -> Iterator[_Later]:
-        """Return what was seen, as looks that are made when they are read."""
-        losses, own, weights = seen.books.transpose(1, 0, 2)
-        if weights.shape[1] <= self.SHARES or len(weights) == 1:
-            shares: Any = weights.copy()
-        else:  # of many looks only what they show
-            shares = [_heaviest(each) for each in weights]
-        sight = _Sight(
-            learner=self._learner.at_rest(),
-            experts=weights.shape[1],
-            promises=self.promises,
-            seen=Seen(seen.rounds, seen.books[:0], seen.slept),
-            rivals=(at := self._learner.rivals(losses, own)),
-            lost=losses[np.arange(len(losses)), at],
-            regrets=self._regrets(losses, own),
-            shares=shares,
-        )
-        return zip(repeat(sight), range(len(weights)), strict=False)
+    def _unread(self, seen: Seen) -> _Unread:
+        return _Unread(self._learner.at_rest(), self.promises, self._before, seen)
 
-    def _read(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _read(self) -> _BooksOf | None:
         """Return the losses of the experts, and of the learner beside each."""
         learner = self._learner
         if getattr(learner, "keeps_losses_", False) and hasattr(learner, "books"):
-            books: tuple[NDArray[np.float64], NDArray[np.float64]] = learner.books()
+            books: _BooksOf = learner.books()
             return books
         return None
 
@@ -270,16 +254,7 @@ class Watch:
         books = self._read()
         if books is None or not len(books[0]):
             return None
-        return float(self._regrets(*books))
-
-    def _regrets(self, theirs: NDArray[np.float64], own: NDArray[np.float64]) -> Any:
-        """Return the largest regrets by books, whose last axis is that of experts."""
-        regrets = own - theirs
-        if self._before is not None and (size := len(self._before[0])):
-            lost, mine = self._before
-            since = (own[..., :size] - mine) - (theirs[..., :size] - lost)
-            regrets[..., :size] = since
-        return regrets.max(axis=-1)
+        return float(_regrets(self._before, *books))
 
 
 _NONE = np.empty(0, dtype=np.int64)
@@ -291,6 +266,18 @@ def _heaviest(weights: NDArray[np.float64]) -> Shares:
         return Shares(None, weights)
     heaviest = np.sort(np.argpartition(weights, -Watch.SHARES)[-Watch.SHARES :])
     return Shares(heaviest, weights[heaviest])
+
+
+def _regrets(
+    before: _BooksOf | None, theirs: NDArray[np.float64], own: NDArray[np.float64]
+) -> Any:
+    """Return the largest regrets by books, whose last axis is that of experts."""
+    regrets = own - theirs
+    if before is not None and (size := len(before[0])):
+        lost, mine = before
+        since = (own[..., :size] - mine) - (theirs[..., :size] - lost)
+        regrets[..., :size] = since
+    return regrets.max(axis=-1)
 
 
 class _Sight(NamedTuple):
@@ -320,11 +307,42 @@ class _Sight(NamedTuple):
             )
             known = Known(self.learner.known_at(moment), self.promises.silent(unmet))
         if not isinstance(shares, Shares):
-            shares = _heaviest(shares)
+            shares = Shares(None, shares)
         return Look(known, float(self.regrets[at]), shares)
 
 
-_Later: TypeAlias = tuple[_Sight, int]
+class _Unread(NamedTuple):
+    """The books of a learner from advice that nobody has read yet."""
+
+    learner: Any  # at rest
+    promises: Promises
+    before: _BooksOf | None  # when the run began
+    seen: Seen
+
+    def look(self, at: int) -> Look:
+        """Return one of the looks."""
+        return self.sight().look(at)
+
+    def sight(self) -> _Sight:
+        """Read the books, and keep what looks show of them."""
+        learner, seen = self.learner, self.seen
+        losses, own, weights = seen.books.transpose(1, 0, 2)
+        few = weights.shape[1] <= Watch.SHARES
+        shares = weights.copy() if few else [_heaviest(each) for each in weights]
+        return _Sight(
+            learner=learner,
+            experts=weights.shape[1],
+            promises=self.promises,
+            seen=Seen(seen.rounds, seen.books[:0], seen.slept),
+            rivals=(at := learner.rivals(losses, own)),
+            lost=losses[np.arange(len(losses)), at],
+            regrets=_regrets(self.before, losses, own),
+            shares=shares,
+        )
+
+
+_BooksOf: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
+_Later: TypeAlias = tuple[_Sight | _Unread, int]
 
 
 def _found(look: Look | _Later) -> Look:
