@@ -363,6 +363,7 @@ struct CsrBlock {
   std::span<const V> values;
   std::size_t width = 0;
   std::make_unsigned_t<I> mask = static_cast<decltype(mask)>(std::bit_ceil(width) - 1);
+  static constexpr std::size_t far = std::size_t{1} << 23U;  // more than caches have
 
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
   [[nodiscard]] std::size_t nonzeros() const noexcept {
@@ -381,6 +382,21 @@ struct CsrBlock {
     } else {
       return UncheckedRow<V, I>{{x.columns, x.values, mask}, stamps};
     }
+  }
+
+  /// Asks for the cells of a row that comes soon, if there are so many that they are
+  /// far away. A rule with a single number in a cell does so little with it that its
+  /// cells come no sooner.
+  template <class Cells>
+  [[gnu::always_inline]] void fetch([[maybe_unused]] const Cells& cells,
+                                    [[maybe_unused]] std::size_t t) const noexcept {
+#ifdef __GNUC__
+    if (sizeof(cells[0]) <= sizeof(double)) return;
+    if (width * sizeof(cells[0]) < far || t >= size()) return;
+    for (const I column : (*this)[t].columns) {
+      __builtin_prefetch(&cells[static_cast<std::make_unsigned_t<I>>(column) & mask]);
+    }
+#endif
   }
 
   /// A quick check of a row that was scored: ascending columns are distinct, and within
