@@ -77,7 +77,7 @@ memory: the worst case for both, and a new learner pays for its room as well."""
     "door": """\
 `run` counts mistakes, keeps the curve, the live bound and the metrics; `play` returns
 predictions alone. Unfavourable to us where rounds are cheap: four columns, or 16
-experts, for which the bound is looked at up to 128 times, however short the run, and every
+experts, for which the bound is looked at up to 128 times, and every
 loss is added once more, in order, for the curve and for the metrics. Favourable to us:
 `play` checks its arrays each time, and a stream once, when it is made. The last lines
 are what a run takes beyond `play` where there is little to play: what `run` adds to a
