@@ -53,7 +53,7 @@ def write(ledger: Ledger, learner: Any, policy: Policy, declare: Any) -> None:
                 model.label(id_, draw.random() < 0.6)
 
 
-def state(model: ServedModel) -> Any:
+def state(model: ServedModel) -> str:
     """Return all that a model has come to, as text of which no bit is lost."""
     kept = {
         "learner": model.learner.save_state(),
