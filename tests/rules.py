@@ -21,6 +21,16 @@ from littlestone.concepts import (
     Literal,
 )
 
+# The kinds of rules that are fitted, and the literals of their clauses or terms.
+KINDS = [
+    ("conjunction", 1),
+    ("disjunction", 1),
+    ("k-cnf", 2),
+    ("k-dnf", 2),
+    ("decision-list", 1),
+    ("decision-list", 2),
+]
+
 # Each of them could be taken for something else, here or in Python or SQL.
 NASTY = [
     "a", "odor=foul", "age>=30", "stalk-root=?", "and", "YES", "x4", "x007", "2", "-1",

@@ -16,20 +16,12 @@ from littlestone.concepts import KCNF, KDNF, Conjunction, Disjunction
 from littlestone.errors import NoConsistentConcept, ParameterError
 from littlestone.theorems import PAC_FINITE, PAC_OCCAM
 from littlestone.theorems.sizes import ln_lists_of, ln_rules_of, terms
+from rules import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from worlds import World
-
-KINDS = [
-    ("conjunction", 1),
-    ("disjunction", 1),
-    ("k-cnf", 2),
-    ("k-dnf", 2),
-    ("decision-list", 1),
-    ("decision-list", 2),
-]
 
 
 def parts(n: int, k: int) -> Iterator[tuple[tuple[int, bool], ...]]:

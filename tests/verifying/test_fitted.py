@@ -26,16 +26,9 @@ from littlestone.concepts import (
 from littlestone.errors import ParameterError, PremiseError, WorkError
 from littlestone.linear import Perceptron
 from littlestone.verifying import PROOFS, Unsound, as_text
+from rules import KINDS
 from tampering import changed, forgeries
 
-KINDS = [
-    ("conjunction", 1),
-    ("disjunction", 1),
-    ("k-cnf", 2),
-    ("k-dnf", 2),
-    ("decision-list", 1),
-    ("decision-list", 2),
-]
 X = [{"a": t % 2, "b": t // 2 % 2, "c": t // 4 % 2} for t in range(100)]
 Y = [bool(x["a"] and x["b"]) != (t == 41) for t, x in enumerate(X)]
 STREAM = list(zip(X, Y, strict=True))
@@ -265,7 +258,7 @@ def test_other_examples_than_those_fitted_are_refused() -> None:
     with pytest.raises(ParameterError, match="100 examples with 1 exceptions, got 99"):
         certify(FIT, STREAM[1:])
     with pytest.raises(ParameterError, match="must be examples with their labels"):
-        certify(FIT, None)  # type: ignore[call-overload]
+        certify(FIT, None)  # type: ignore[call-overload]  # refused
     with pytest.raises(PremiseError, match="delta must lie between 0 and 1, got 1.5"):
         certify(FIT, STREAM, delta=1.5)
 
@@ -275,4 +268,4 @@ def test_a_rule_without_its_class_is_refused() -> None:
     with pytest.raises(ParameterError, match="does not say from which class"):
         certify(rule, ([[1], [0]], [1, 0]))
     with pytest.raises(ParameterError, match="delta is for a Fit, got 0.1"):
-        certify(Perceptron(), STREAM, delta=0.1)  # type: ignore[call-overload]
+        certify(Perceptron(), STREAM, delta=0.1)  # type: ignore[call-overload]  # refused

@@ -97,7 +97,7 @@ class Player(NamedTuple):
 
 
 def fitting() -> Player:
-    """Return whom a file is read for that a rule is fitted to."""
+    """Return the player that a file is read for when a rule is fitted to it."""
     entry = entry_of("KDNFLearner")
     assert entry is not None  # noqa: S101 - it is in the table
     return Player(entry, Outcome.LABEL)

@@ -191,17 +191,19 @@ def certify(  # noqa: C901 - one kind of file after another
 
 def _refuse_members(learner: Learner) -> None:
     """Refuse a learner whose certificate is about other examples than the file's."""
-    told = {
-        "Committee": ("a committee is", "its members say"),
-        "Adaptive": ("intervals are", "the forecaster says"),
-    }
-    if type(learner).__name__ in told:
-        what, inside = told[type(learner).__name__]
-        raise ParameterError(
-            f"{what} certified from Python, by certify(learner, stream), as the "
-            f"certificate is about what {inside} and not about a file",
-            owner="certify",
-        )
+    from littlestone.conformal import Adaptive
+    from littlestone.experts import Committee
+
+    for kind, what, inside in (
+        (Committee, "a committee is", "its members say"),
+        (Adaptive, "intervals are", "the forecaster says"),
+    ):
+        if isinstance(learner, kind):
+            raise ParameterError(
+                f"{what} certified from Python, by certify(learner, stream), as the "
+                f"certificate is about what {inside} and not about a file",
+                owner="certify",
+            )
 
 
 def _so_far(record: Record) -> str:

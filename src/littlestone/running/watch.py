@@ -235,11 +235,11 @@ class Watch:
     def _unread(self, seen: Seen) -> _Unread:
         return _Unread(self._learner.at_rest(), self.promises, self._before, seen)
 
-    def _read(self) -> _BooksOf | None:
+    def _read(self) -> _Losses | None:
         """Return the losses of the experts, and of the learner beside each."""
         learner = self._learner
         if getattr(learner, "keeps_losses_", False) and hasattr(learner, "books"):
-            books: _BooksOf = learner.books()
+            books: _Losses = learner.books()
             return books
         return None
 
@@ -269,7 +269,7 @@ def _heaviest(weights: NDArray[np.float64]) -> Shares:
 
 
 def _regrets(
-    before: _BooksOf | None, theirs: NDArray[np.float64], own: NDArray[np.float64]
+    before: _Losses | None, theirs: NDArray[np.float64], own: NDArray[np.float64]
 ) -> Any:
     """Return the largest regrets by books, whose last axis is that of experts."""
     regrets = own - theirs
@@ -316,7 +316,7 @@ class _Unread(NamedTuple):
 
     learner: Any  # at rest
     promises: Promises
-    before: _BooksOf | None  # when the run began
+    before: _Losses | None  # when the run began
     seen: Seen
 
     def look(self, at: int) -> Look:
@@ -341,7 +341,8 @@ class _Unread(NamedTuple):
         )
 
 
-_BooksOf: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
+# Of the experts, and of the learner beside each.
+_Losses: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
 _Later: TypeAlias = tuple[_Sight | _Unread, int]
 
 

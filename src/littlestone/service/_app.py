@@ -244,7 +244,7 @@ class Service:
             )
 
     def _readable(self, request: Request) -> dict[str, Writer]:
-        """Return the models that whoever asks may read."""
+        """Return the models that the token of a request may read."""
         token = self._token(request.headers.get("authorization", ""))
         return {
             name: writer

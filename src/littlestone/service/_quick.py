@@ -98,7 +98,7 @@ class Quick:
         asked, older = self._asked, self._older
         model, native, plain = self._model, self._native, self._plain
         assert native is not None  # noqa: S101 - as rows were taken
-        assert plain is not None  # noqa: S101
+        assert plain is not None  # noqa: S101 - the same
         score_one, teach = native.score_one, plain.teach
         recorder, recent, held = model.recorder, model.recent, model.held
         learned, mistakes = recorder.rounds, recorder.mistakes

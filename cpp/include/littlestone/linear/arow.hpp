@@ -82,8 +82,7 @@ struct DiagonalArow {
  private:
   using Pair [[gnu::vector_size(16)]] = double;
 
-  /// The score, or 0 if it is no more than the rounding of means. It takes copies, as
-  /// whatever it could reach would have to be in memory in the hot loop.
+  /// The score, or 0 if it is no more than the rounding of means.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(DiagonalArow rule,
                                                                 View<Cell> w, Row x,

@@ -123,8 +123,7 @@ struct BalancedWinnow {
   }
 
   /// The score if weights may overflow or cancel. Large ones are taken relative to the
-  /// largest in the row, and the sum is scaled back as far as doubles allow. It takes
-  /// copies, as whatever it could reach would have to be in memory in the hot loop.
+  /// largest in the row, and the sum is scaled back as far as doubles allow.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double careful_score(
       BalancedWinnow rule, View<Cell> w, Row x) {

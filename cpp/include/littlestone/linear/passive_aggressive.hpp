@@ -67,8 +67,7 @@ struct PassiveAggressive {
   void restore(std::span<const double> state) { constant.restore(state); }
 
  private:
-  /// The score, or 0 if it is no more than the rounding of steps. It takes copies, as
-  /// whatever it could reach would have to be in memory in the hot loop.
+  /// The score, or 0 if it is no more than the rounding of steps.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(PassiveAggressive rule,
                                                                 View<double> w, Row x,

@@ -42,8 +42,9 @@ struct BasicPerceptron {
       if (!std::isfinite(norm)) return norm;
       const double score =
           dot(w, Scaled<Row>{x, norm}) + constant.cell * constant.value;
-      return decided(std::abs(score) < small_score ? cleared(w, x, norm, score)
-                                                   : score);
+      return decided(std::abs(score) < small_score
+                         ? cleared(*this, w, to_learn(x), norm, score)
+                         : score);
     } else {
       return decided(dot(w, x) + constant.cell * constant.value);
     }
@@ -93,14 +94,15 @@ struct BasicPerceptron {
 
   /// The score, or 0 if it is no more than the rounding of lengths.
   template <class Row>
-  [[nodiscard, gnu::noinline, gnu::cold]] double cleared(View<double> w, Row x,
-                                                         double norm,
-                                                         double score) const noexcept {
+  [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(BasicPerceptron rule,
+                                                                View<double> w, Row x,
+                                                                double norm,
+                                                                double score) noexcept {
     return unless_rounding(score, [&](auto take) {
       for (std::size_t k = 0; k < x.size(); ++k) {
         take(w[x.index(k)] * (x.value(k) / norm));
       }
-      take(constant.cell * constant.value);
+      take(rule.constant.cell * rule.constant.value);
       take(unit_rounding);
     });
   }

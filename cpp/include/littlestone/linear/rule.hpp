@@ -266,6 +266,8 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, Stamps& met,
                   std::size_t first, std::size_t last, Scored scored,
                   Objection objection, Learn learn) {
   // Copies that the compiler can keep in registers: no store to a weight changes them.
+  // That holds only while no call can reach them, so rules hand copies to the functions
+  // that settle ties.
   const B rows = block;
   R rule = learned;
   std::vector<std::uint64_t> scratch;

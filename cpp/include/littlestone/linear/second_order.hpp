@@ -65,8 +65,7 @@ struct DiagonalSecondOrderPerceptron {
     return cell.sum * value / (r + cell.square + value * value);
   }
 
-  /// The score, or 0 if it is no more than the rounding of divisions. It takes copies,
-  /// as whatever it could reach would have to be in memory in the hot loop.
+  /// The score, or 0 if it is no more than the rounding of divisions.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(
       DiagonalSecondOrderPerceptron rule, View<Cell> w, Row x, double score) noexcept {

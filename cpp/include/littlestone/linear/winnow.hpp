@@ -105,8 +105,6 @@ struct BasicWinnow {
  private:
   static constexpr auto not_boolean = [](auto v) { return (v != 0) & (v != 1); };
 
-  /// It takes copies, as whatever it could reach would have to be in memory in the hot
-  /// loop.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double settled(BasicWinnow rule,
                                                                 View<double> w, Row x,

@@ -104,9 +104,8 @@ class RuleProof(Proof):
         except LittlestoneError as error:
             raise Unsound(f"the witness must have an answer: {error}") from None
         if says is not y:
-            raise Unsound(
-                f"the witness must say {'yes' if y else 'no'}, like the label"
-            )
+            label = "yes" if y else "no"
+            raise Unsound(f"the witness must say {label}, like the label")
 
 
 class FeatureProof(RuleProof):
