@@ -186,6 +186,16 @@ def test_a_crowd_is_looked_at_less_often() -> None:
     assert seen == [64, 128, 160]
 
 
+def test_the_curve_of_a_later_run_has_the_regret_since_it_began() -> None:
+    rng = np.random.default_rng(3)
+    learner = ExponentialWeights(0.5, "square")
+    run(learner, streams.advice(rng.random((50, 3)), np.zeros(50)))
+    for rounds in (1, 40):
+        later = run(learner, streams.advice(rng.random((rounds, 3)), np.ones(rounds)))
+        assert later.regrets is not None
+        assert later.curve[-1].regret == pytest.approx(max(later.regrets.values()))
+
+
 def test_what_was_seen_before_a_refused_round_is_kept() -> None:
     rng = np.random.default_rng(0)
     values, y = rng.random((600, 3)), rng.random(600)
