@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "littlestone/experts/exponential_weights.hpp"
 #include "littlestone/experts/floored.hpp"
 #include "littlestone/experts/halving.hpp"
 #include "littlestone/experts/powers.hpp"
@@ -78,6 +79,41 @@ void a_sum_goes_through_eight_lanes() {
   check(both, "also of weights and of weights times values");
   check(sum(std::array{1e16, 1.0, -1e16, 1.0}) == 0.0, "0 and 1 meet first, by hand");
   check(sum(std::array{1e16, 0., 0., 0., 1.0, 0., 0., 0., -1e16}) == 1.0, "0 and 8");
+}
+
+/// Plays the same rounds by one function and by another.
+template <LossKind Kind>
+bool sprints_agree(std::size_t n) {
+  SplitMix random{n};
+  std::array<Totals, 2> totals;
+  for (Totals& each : totals) each.resize(n);
+  std::array<Exact, 2> base{};
+  std::vector<double> f(n);
+  bool same = true;
+  for (int round = 0; round < 20; ++round) {
+    for (double& x : f) x = uniform(random);
+    const double y = uniform(random);
+    std::array<Sprint, 2> found{};
+    const Limits limits{0.0, 1.0, 1e300};
+    const bool one =
+        sprint_wide<Kind>(totals[0], base[0], 0.7, 0.3, f.data(), y, limits, found[0]);
+    const bool two = sprint_widest<Kind>(totals[1], base[1], 0.7, 0.3, f.data(), y,
+                                         limits, found[1]);
+    same &= one && two && found[0].prediction == found[1].prediction &&
+            found[0].own == found[1].own && found[0].smallest == found[1].smallest &&
+            totals[0].high == totals[1].high && totals[0].low == totals[1].low;
+    for (std::size_t k = 0; k < 2; ++k) base[k] = {found[k].smallest, 0.0};
+  }
+  return same;
+}
+
+void wider_registers_do_not_change_a_round() {
+  if (!has_widest()) return;
+  for (const std::size_t n : {1, 8, 21, 512, 1029}) {
+    check(sprints_agree<LossKind::absolute>(n), "absolute loss");
+    check(sprints_agree<LossKind::square>(n), "square loss");
+    check(sprints_agree<LossKind::pinball>(n), "pinball loss");
+  }
 }
 
 void tiles_do_not_change_a_sum() {
@@ -497,6 +533,7 @@ void a_floor_holds_and_scale_does_not_matter() {
 
 int main() {
   a_sum_goes_through_eight_lanes();
+  wider_registers_do_not_change_a_round();
   tiles_do_not_change_a_sum();
   the_extent_finds_the_ends_and_what_is_not_finite();
   a_sum_of_parts_never_rounds();

@@ -70,6 +70,41 @@ struct Pack {
     a = o.a > a ? o.a : a;
     b = o.b > b ? o.b : b;
   }
+  /// A function of each half.
+  template <class F>
+  [[nodiscard, gnu::always_inline]] Pack mapped(F f) const noexcept {
+    return {f(a), f(b)};
+  }
+};
+
+/// The same in one register, for a loop that is compiled for AVX-512.
+struct WidePack {
+  using Eight = double __attribute__((vector_size(64)));
+  Eight all;
+
+  [[gnu::always_inline]] explicit WidePack(const double* from) noexcept {
+    std::memcpy(&all, from, sizeof all);
+  }
+  [[gnu::always_inline]] explicit WidePack(const Eight& eight) noexcept : all(eight) {}
+  [[gnu::always_inline]] void store(double* to) const noexcept {
+    std::memcpy(to, &all, sizeof all);
+  }
+  [[gnu::always_inline]] WidePack operator+(const WidePack& o) const noexcept {
+    return WidePack(all + o.all);
+  }
+  [[gnu::always_inline]] WidePack operator-(const WidePack& o) const noexcept {
+    return WidePack(all - o.all);
+  }
+  [[gnu::always_inline]] WidePack operator*(const WidePack& o) const noexcept {
+    return WidePack(all * o.all);
+  }
+  [[gnu::always_inline]] void lower(const WidePack& o) noexcept {
+    all = o.all < all ? o.all : all;
+  }
+  template <class F>
+  [[nodiscard, gnu::always_inline]] WidePack mapped(F f) const noexcept {
+    return WidePack(f(all));
+  }
 };
 
 /// Eight running sums: expert i is added to sum i mod 8; the sums are added at the end.
@@ -187,12 +222,13 @@ struct Exact {
 };
 
 /// Adds to eight such sums; returns the first parts.
-[[gnu::always_inline]] inline Pack add_exactly_here(double* highs, double* lows,
-                                                    const Pack& x) noexcept {
-  Pack high(highs);
-  Pack low(lows);
-  const Pack sum = high + x;
-  const Pack part = sum - high;
+template <class Numbers>
+[[gnu::always_inline]] inline Numbers add_exactly_here(double* highs, double* lows,
+                                                       const Numbers& x) noexcept {
+  Numbers high(highs);
+  Numbers low(lows);
+  const Numbers sum = high + x;
+  const Numbers part = sum - high;
   low = low + ((high - (sum - part)) + (x - part));
   high = sum + low;
   low = low - (high - sum);

@@ -6,6 +6,21 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && \
     defined(__linux__) && !defined(__SANITIZE_THREAD__)
 #define LITTLESTONE_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#define LITTLESTONE_WIDEST __attribute__((target("avx512f")))
 #else
 #define LITTLESTONE_WIDE
+#define LITTLESTONE_WIDEST
 #endif
+
+namespace littlestone {
+
+/// Whether to call functions that are LITTLESTONE_WIDEST: registers hold eight numbers.
+[[nodiscard]] inline bool has_widest() noexcept {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace littlestone
