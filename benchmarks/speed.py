@@ -566,18 +566,28 @@ def many_columns(size: Size) -> Iterator[Line]:
     known, fitted = Perceptron(), sgd()
     known.play(X, y)
     fitted.partial_fit(X, y, CLASSES)
-    contenders = {
+    with tempfile.TemporaryDirectory() as folder:
+        loop = bare_loop(Path(folder))
+    weights, predictions = np.zeros(X.shape[1]), np.empty(rows, np.bool_)
+
+    def bare() -> None:
+        loop(X.indptr, X.indices, X.data, y, rows, weights, predictions)
+
+    bare()
+    contenders: dict[str, Action] = {
         "new": play(X, y),
         "sklearn": partial_fit(X, y),
         "again": lambda: known.play(X, y),
         "sklearn again": lambda: fitted.partial_fit(X, y),
+        "bare again": bare,
     }
     best = race("ten million columns", size.slow_repeats * 6, contenders)
     peer = "scikit-learn partial_fit"
     what = f"play CSR float32, 10,000,000 columns, new learner | {peer}"
     yield Line(what, best["new"], best["sklearn"], 1.5)
-    what = f"play CSR float32, 10,000,000 columns, second pass | {peer}"
-    yield Line(what, best["again"], best["sklearn again"], 2)
+    what = "play CSR float32, 10,000,000 columns, second pass"
+    yield Line(f"{what} | {peer}", best["again"], best["sklearn again"], 2)
+    yield Line(f"{what} | bare C++ loop", best["again"], best["bare again"], None)
 
 
 def batch(size: Size) -> Iterator[Line]:
