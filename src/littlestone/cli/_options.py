@@ -40,6 +40,7 @@ __all__ = [
     "Passes",
     "Quiet",
     "ReadingOptions",
+    "chosen_metrics",
     "declared",
     "watched",
 ]
@@ -69,10 +70,23 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="What else to measure: auc, slower except with --test-only, or "
-        "pinball:0.9; or what must be there, such as log-loss, coverage or f1.",
+        help="What else to measure: auc, log-loss of auto, both slower except with "
+        "--test-only, or pinball:0.9; or what must be there, such as brier, coverage "
+        "or f1. Several separated by commas, or one at a time.",
     ),
 ]
+
+
+def chosen_metrics(given: list[str] | None) -> list[str]:
+    """Return the names of metrics, each by itself.
+
+    Examples
+    --------
+    >>> from littlestone.cli._options import chosen_metrics
+    >>> chosen_metrics(["auc,log-loss", "f1"])
+    ['auc', 'log-loss', 'f1']
+    """
+    return [name.strip() for names in given or () for name in names.split(",")]
 
 
 def declared(given: list[str] | None) -> dict[str, Fraction]:

@@ -188,19 +188,13 @@ class PredictionFile:
     """Writes a line for each round: 1 for yes, 0 for no, or the class, empty for none.
 
     The tag of the example follows, as in Vowpal Wabbit. With `chances` the line begins
-    with the probability of yes instead.
+    with the probability of yes, or of each class, instead.
     """
 
     def __init__(
-        self,
-        path: Path,
-        source: str | list[str],
-        *,
-        chances: bool = False,
-        weights_of: Any = None,
+        self, path: Path, source: str | list[str], *, chances: bool = False
     ) -> None:
         self._path, self._source, self._chances = path, source, chances
-        self._weights_of = weights_of  # how often rounds count, by their labels
         self._file: BinaryIO | None = None
         self._writing = ExitStack()
 
@@ -228,9 +222,7 @@ class PredictionFile:
         return str(self._path) in STDOUT
 
     def __call__(self, batch: Batch) -> None:
-        said = batch.predictions
-        if self._chances:
-            said = _chances(batch, self._weights_of)
+        said: Any = batch.chances if self._chances else batch.predictions
         truths = said.dtype == bool
         if truths and batch.tag is None:
             lines = bytearray(b"0\n") * len(batch)
@@ -240,7 +232,7 @@ class PredictionFile:
         if truths:
             told = ["1" if p else "0" for p in said.tolist()]
         else:
-            told = ["" if p is None else f"{p}" for p in said]
+            told = [_line(p) for p in said]
         if batch.tag is not None:
             tags = map(batch.tag, range(len(batch)))
             told = [
@@ -258,16 +250,22 @@ class PredictionFile:
         self._file.write(lines)
 
 
-def _chances(batch: Batch, weights_of: Any = None) -> Any:
-    """Return the probability of yes of each round, given before its label was seen."""
-    import numpy as np
+def by_class(figures: Mapping[Any, float]) -> str:
+    """Return the score or probability of each class, as class:figure.
 
-    if batch.scores is not None:
-        return 1.0 / (1.0 + np.exp(-np.clip(batch.scores, -700, 700)))
-    weights = None if weights_of is None else weights_of(batch.labels)
-    lost: Any = batch.losses  # the log losses, weighted
-    right = np.exp(-lost if weights is None else -lost / weights)
-    return np.where(batch.labels.astype(bool), right, 1.0 - right)
+    Examples
+    --------
+    >>> from littlestone.cli._summary import by_class
+    >>> by_class({"a": 0.25, "b": 0.75})
+    'a:0.25 b:0.75'
+    """
+    return " ".join(f"{name}:{figure!r}" for name, figure in figures.items())
+
+
+def _line(said: Any) -> str:
+    if isinstance(said, dict):
+        return by_class(said)
+    return "" if said is None else f"{said}"
 
 
 def check_apart(option: str, output: Path, file: str | list[str]) -> None:

@@ -14,7 +14,7 @@ from littlestone.cli._groups import with_options
 from littlestone.cli._model import answers, loaded, open_like
 from littlestone.cli._options import Files, ModelFile, ReadingOptions
 from littlestone.cli._streams import Player, is_read
-from littlestone.cli._summary import STDOUT, check_place
+from littlestone.cli._summary import STDOUT, by_class, check_place
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.outcome import Outcome
 from littlestone.outputs import replacing
@@ -173,17 +173,22 @@ class _Seer:
             return
         said = learner.predict(rows)
         scores = learner.decision_function(rows) if self._scores else None
-        chances = learner.predict_proba(rows)[:, 1] if self._probabilities else None
+        chances = learner.predict_proba(rows) if self._probabilities else None
+        several = learner.outcome is Outcome.CLASS
         for row in range(block.first, block.last):
             found: dict[str, Any] = {"prediction": _plain(said[row])}
-            if scores is not None and learner.outcome is Outcome.CLASS:
-                pairs = zip(learner.classes_, scores[row].tolist(), strict=True)
-                found["scores"] = dict(pairs)
+            if scores is not None and several:
+                found["scores"] = self._named(scores[row])
             elif scores is not None:
                 found["score"] = float(scores[row])
-            if chances is not None:
-                found["probability"] = float(chances[row])
+            if chances is not None and several:
+                found["probabilities"] = self._named(chances[row])
+            elif chances is not None:
+                found["probability"] = float(chances[row, 1])
             yield _tagged(found, block, row)
+
+    def _named(self, figures: Any) -> dict[Any, float]:
+        return dict(zip(self._learner.classes_, figures.tolist(), strict=True))
 
     def _one_by_one(self, block: Block, *, skip: bool) -> Iterator[dict[str, Any]]:
         for row in range(block.first, block.last):
@@ -235,7 +240,7 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, dict):
-        return " ".join(f"{name}:{score!r}" for name, score in value.items())
+        return by_class(value)
     if isinstance(value, tuple):
         return "\t".join(map(str, value))
     return "" if value is None else str(value)

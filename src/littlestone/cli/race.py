@@ -21,6 +21,7 @@ from littlestone.cli._options import (
     Passes,
     Quiet,
     ReadingOptions,
+    chosen_metrics,
     declared,
 )
 from littlestone.cli._say import say
@@ -115,7 +116,7 @@ def race(
         "passes": passes,
         "declare": declared(declare),
         "on_error": reading.on_error.value,
-        "metrics": metrics or (),
+        "metrics": chosen_metrics(metrics),
     }
     with Stoppable(opened) as stream:
         if workers.asked:

@@ -18,6 +18,7 @@ from littlestone.cli._options import (
     Passes,
     Quiet,
     ReadingOptions,
+    chosen_metrics,
     declared,
     watched,
 )
@@ -100,7 +101,7 @@ def report(
             keep="updates" if counts else "nothing",
             digest=True,
             declare=declared(declare),
-            metrics=metrics or (),
+            metrics=chosen_metrics(metrics),
             on_error=reading.on_error.value,
         )
     tell_left_out(skipped=stream.skipped, refused=record.refused)

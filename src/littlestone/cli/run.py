@@ -27,6 +27,7 @@ from littlestone.cli._options import (
     Metrics,
     Passes,
     ReadingOptions,
+    chosen_metrics,
     declared,
     watched,
 )
@@ -36,7 +37,6 @@ from littlestone.cli._streams import Format, Player
 from littlestone.cli._summary import PredictionFile, facts_of, in_words
 from littlestone.cli.report import check_output, title_of
 from littlestone.errors import ParameterError
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.display.progress import Pace
@@ -69,8 +69,10 @@ def run(
         bool,
         typer.Option(
             "--probabilities",
-            help="With --predictions, write the probability of yes, of learners that "
-            "have it.",
+            help="With --predictions, write the probability of yes, or of each class "
+            "as class:probability, as it was before the round: for auto, learners "
+            "with the logistic loss and multiclass-ada-grad. Other than for the "
+            "second, slower except with --test-only.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
@@ -270,7 +272,8 @@ def run(
             observe=watch,
             keep="nothing",
             declare=declared(declare),
-            metrics=metrics or (),
+            metrics=chosen_metrics(metrics),
+            chances=probabilities and predictions is not None,
             on_error=reading.on_error.value,
             live=live,
         )
@@ -422,20 +425,16 @@ def _written(
     predictions: Path | None, file: Any, learner: Any, *, chances: bool
 ) -> list[PredictionFile]:
     """Return what writes predictions, if they are asked for."""
-    if chances and not getattr(learner, "gives_chances", False):
+    from littlestone.running.beforehand import gives_chances
+
+    if chances and not gives_chances(learner):
         raise ParameterError(
-            "--probabilities needs a learner with the logistic loss, such as "
-            f"coin-betting, got {learner!r}"
-        )
-    if chances and learner.outcome is Outcome.CLASS:
-        raise ParameterError(
-            "--probabilities is for yes and no; of classes, save the model and use "
-            f"littlestone predict MODEL FILE --json, got {learner!r}"
+            "--probabilities is for auto, learners with --loss logistic and "
+            f"multiclass-ada-grad, got {learner!r}"
         )
     if predictions is None:
         return []
-    weights_of = getattr(learner, "weights_of", None)
-    return [PredictionFile(predictions, file, chances=chances, weights_of=weights_of)]
+    return [PredictionFile(predictions, file, chances=chances)]
 
 
 def _learner(

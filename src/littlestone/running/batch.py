@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
     from littlestone.running.bounds import Counts
 
-__all__ = ["Batch", "may_lack_labels", "unlabelled"]
+__all__ = ["UNASKED", "Batch", "Said", "may_lack_labels", "unlabelled"]
+
+
+class Said(NamedTuple):
+    """Scores and probabilities of rounds before they were played, where asked for."""
+
+    scores: NDArray[np.float64] | None = None
+    chances: NDArray[Any] | None = None
+
+
+UNASKED = Said()
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,9 @@ class Batch:
     scores
         What the learner scored each example before it saw the label; None unless a
         metric needs it.
+    chances
+        The probability of a yes that it gave each example before it saw the label, or
+        that of each class by its name; None unless `chances` or a metric asks for them.
     live
         Whether a bound may come later, though there is none yet.
     advice
@@ -85,6 +98,7 @@ class Batch:
     scores: NDArray[np.float64] | None = None
     live: bool = False
     advice: bool = False
+    chances: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

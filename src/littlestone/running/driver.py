@@ -21,6 +21,7 @@ from littlestone.errors import (
 from littlestone.learner import warn
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome, outcome_of
+from littlestone.running.beforehand import gives_chances
 from littlestone.running.checkpoint import Parts
 from littlestone.running.inputs import Needs, as_stream, unpaired
 from littlestone.running.players import player_for
@@ -80,6 +81,7 @@ def run(
     learn: bool = True,
     on_error: Literal["raise", "skip"] = "raise",
     metrics: Iterable[str] = (),
+    chances: bool = False,
     live: bool | None = None,
 ) -> Record:
     """Play a stream with a learner, round by round: predict, see the label, learn.
@@ -139,7 +141,13 @@ def run(
         score yes and no. The others may be named too: `"log-loss"`, `"brier"` and
         `"calibration"` of probabilities, `"mae"`, `"rmse"` and `"r2"` of numbers,
         `"coverage"` and `"width"` of intervals, `"f1"` of labels; a learner that has
-        none of them is refused. `"pinball:0.9"` adds the pinball loss at a level.
+        none of them is refused. A learner that gives probabilities without being
+        charged for them, such as `Auto`, is asked for them where a metric needs them,
+        before each round; rounds of a class that it did not know then are left out.
+        `"pinball:0.9"` adds the pinball loss at a level.
+    chances
+        Give `observe` the probabilities of each round, as they were before it, in
+        `batch.chances`; for learners that have them.
     live
         For a linear learner, bound the mistakes after 16, 32, 64, ... rounds and the
         last by the best witness so far, with nothing declared: in the progress, the
@@ -183,6 +191,7 @@ def run(
         learn=learn,
         on_error=on_error,
         metrics=metrics,
+        chances=chances,
         live=live,
     )
     try:
@@ -212,6 +221,7 @@ def steps(
     learn: bool = True,
     on_error: Literal["raise", "skip"] = "raise",
     metrics: Iterable[str] = (),
+    chances: bool = False,
     live: bool | None = None,
 ) -> Generator[None, None, Record]:
     """Do what `run` does, but pause wherever the stream yields None: nothing yet."""
@@ -229,6 +239,7 @@ def steps(
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,
         scores=_scores(learner, stream, checkpoint, metrics),
+        chances=_chances(learner, stream, metrics, asked=chances),
         levels=_levels(learner, metrics),
         live=progress if live is None else live,
     )
@@ -352,7 +363,7 @@ def _scores(
         "f1": not outcome.charged,
         **dict.fromkeys(("coverage", "width"), hasattr(learner, "intervals_")),
         "auc": hasattr(learner, "score_one") and outcome is Outcome.LABEL,
-        **dict.fromkeys(_OF_CHANCES, getattr(learner, "gives_chances", False)),
+        **dict.fromkeys(_OF_CHANCES, gives_chances(learner)),
         **dict.fromkeys(_OF_NUMBERS, outcome is Outcome.NUMBER),
     }
     for name in wanted:
@@ -376,6 +387,23 @@ def _scores(
             owner="run",
         )
     return bool(wanted)
+
+
+def _chances(learner: Any, stream: Any, metrics: Iterable[str], *, asked: bool) -> bool:
+    """Return whether to ask for probabilities; refuse where there are none."""
+    if asked and not gives_chances(learner):
+        raise ParameterError(
+            f"chances need a learner that gives probabilities, got {learner!r}",
+            owner="run",
+        )
+    # Those that are charged for them have them in their losses.
+    counted = getattr(learner, "gives_chances", False)
+    asked = asked or (not counted and any(name in _OF_CHANCES for name in metrics))
+    if asked and isinstance(stream, Adversary):
+        raise ParameterError(
+            "probabilities need a stream, got an adversary", owner="run"
+        )
+    return asked
 
 
 def _levels(learner: Any, metrics: Iterable[str]) -> list[float]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,15 +26,11 @@ from littlestone.learner.familiar import Familiarity
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
+from littlestone.running.beforehand import Asked, Beforehand
 from littlestone.running.duel import Duel, PlayOne
 from littlestone.running.inputs import paired
 from littlestone.running.labels import label_reader
-from littlestone.running.tested import (
-    Tested,
-    log_losses,
-    losses_of_classes,
-    taught,
-)
+from littlestone.running.tested import Tested, taught
 from littlestone.streams import Stream
 
 if TYPE_CHECKING:
@@ -43,7 +38,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from littlestone import _core
     from littlestone.learner.moment import Looks
     from littlestone.learner.rows import Example
     from littlestone.running.batch import Batch
@@ -153,7 +147,7 @@ class RowsPlayer(Player):
         learns = not isinstance(self._learner, Tested)
         return Familiarity.of(taught(self._learner), learns=learns)
 
-    def _turn(self, block: Block) -> _Turn:  # noqa: C901 - what may be noted of a block
+    def _turn(self, block: Block) -> _Turn:
         """Return how to play some rows of a block, and the batch of rows played."""
         learner, recorder, watch = self._learner, self._recorder, self._watch
         rows, notes = block.rows, recorder.notes
@@ -165,16 +159,10 @@ class RowsPlayer(Player):
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
-        # The log loss of a learner that does not learn follows from its scores.
-        chancy = isinstance(learner, Tested) and learner.gives_chances
-        of_classes = self._outcome is Outcome.CLASS
-        scored = recorder.scores or (chancy and not of_classes)
-        scores = np.empty(len(rows)) if scored else None
-        noted: dict[str, NDArray[np.float64]] = {}
+        before = Beforehand(learner, recorder, rows)
+        noted = dict(before.noted)
         if getattr(learner, "charges_rows", False):
             noted["losses"] = np.empty(len(rows))
-        if scores is not None and getattr(learner, "scores_rows", False):
-            noted["scores"] = scores
 
         def play(first: int, last: int) -> int:
             count = min(last - first, watch.left)
@@ -201,10 +189,8 @@ class RowsPlayer(Player):
             played = slice(first, last)
             if "losses" in noted:
                 losses: Any = noted["losses"][played]
-            elif chancy and of_classes:
-                losses = losses_of_classes(taught(learner), rows, labels, played)
-            elif chancy:
-                losses = log_losses(scores, labels, played)
+            elif before.asked.loses:
+                losses = before.losses(labels, played)
             else:
                 losses = self._losses(predictions[played], labels[played])
             return recorder.batch(
@@ -214,12 +200,12 @@ class RowsPlayer(Player):
                 done=block.done,
                 losses=losses,
                 tag=None if tag is None else partial(_shifted, tag, first),
-                scores=None if scores is None else scores[played],
+                said=before.notes(played),
             )
 
-        if scores is not None and "scores" not in noted:
-            return _Turn(_scored(play, learner, rows, scores), batch)
-        return _Turn(play_looking if self._looks else play, batch)
+        asking = before.around(play)
+        looks = self._looks and asking is play
+        return _Turn(play_looking if looks else asking, batch)
 
     @property
     def _looks(self) -> bool:
@@ -334,8 +320,8 @@ class ExamplePlayer(Player):
         charged = hasattr(learner, "last_loss_")
         untaught = isinstance(learner, Tested)
         look: Callable[[int], object] = watch.played if watch.watching else bool
-        pending = _Pending(of_classes=self._outcome is Outcome.CLASS, charged=charged)
-        play_one = pending.scoring(learner, recorder)
+        pending = _Pending(learner, recorder)
+        play_one = pending.playing(learner)
         labels, predictions = pending.labels, pending.predictions
         losses, sizes = pending.losses, pending.sizes
         shown = time.monotonic()
@@ -399,72 +385,52 @@ class AdversaryPlayer(Player):
 class _Pending:
     """Rounds that were played one by one and are not in a batch yet."""
 
-    def __init__(self, *, of_classes: bool, charged: bool) -> None:
-        self._array = objects if of_classes else np.array
-        self._charged = charged
+    def __init__(self, learner: Any, recorder: Recorder) -> None:
+        self._asked = Asked.of(learner, recorder)
+        self._array = objects if self._asked.of_classes else np.array
+        self._charged = hasattr(learner, "last_loss_")
         self.labels: list[Any] = []
         self.predictions: list[Any] = []
         self.sizes: list[int] = []
         self.losses: list[float] = []
-        self.scores: list[float] = []
+        self._scores: list[Any] = []
+        self._likely: list[Any] = []
 
-    def scoring(self, learner: Any, recorder: Recorder) -> Callable[[Any, Any], Any]:
-        """Return what plays an example, and keeps its score if the recorder asks."""
+    def playing(self, learner: Any) -> Callable[[Any, Any], Any]:
+        """Return what plays an example, and notes what the learner said before."""
         own: Callable[[Any, Any], Any] | None = getattr(learner, "play_one", None)
         play_one: Callable[[Any, Any], Any] = own or PlayOne(learner)
-        if not recorder.scores:
+        asked = self._asked
+        if not (asked.scores or asked.likely):
             return play_one
-        score_one = taught(learner).score_one
 
         def play(x: Example, y: object) -> Any:
-            score = score_one(x)
+            score = asked.score_one(x) if asked.scores else None
+            chance = asked.chance_one(x) if asked.likely else None
             said = play_one(x, y)
-            self.scores.append(score)
+            self._scores.append(score)
+            self._likely.append(chance)
             return said
 
         return play
 
     def batch(self, recorder: Recorder) -> Batch:
         """Return the rounds as a batch, and forget them."""
+        asked, labels = self._asked, self._array(self.labels)
+        losses = np.array(self.losses) if self._charged else None
+        if asked.loses:
+            losses = asked.losses_by(self._scores, labels)
         batch = recorder.batch(
-            self._array(self.labels),
+            labels,
             self._array(self.predictions),
             list(self.sizes).__getitem__,
-            losses=np.array(self.losses) if self._charged else None,
-            scores=np.array(self.scores) if self.scores else None,
+            losses=losses,
+            said=asked.noted(self._scores, self._likely),
         )
-        kept = (self.labels, self.predictions, self.sizes, self.losses, self.scores)
-        for rounds in kept:
+        kept = (self.labels, self.predictions, self.sizes, self.losses)
+        for rounds in (*kept, self._scores, self._likely):
             rounds.clear()
         return batch
-
-
-# Scores ----------------------------------------------------------------------------
-
-
-def _scored(
-    play: Callable[[int, int], int],
-    learner: Any,
-    rows: _core.Rows,
-    scores: NDArray[np.float64],
-) -> Callable[[int, int], int]:
-    """Return what plays rows, each after it was scored.
-
-    A learner that learns is asked row by row, which takes some microseconds for each.
-    A row that it refuses is refused again where it is played.
-    """
-    scorer = taught(learner)
-    if scorer is not learner:
-        with suppress(ExampleError):
-            scores[:] = scorer.decision_function(rows)
-            return play
-
-    def play_row(first: int, _: int) -> int:
-        with suppress(ExampleError):
-            scores[first] = scorer.score_one(rows.row(first))
-        return play(first, first + 1)
-
-    return play_row
 
 
 # Small things ------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from littlestone.learner import Learner, as_label
 from littlestone.learner.members import as_player
 from littlestone.learner.parameters import truth, whole
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.running.batch import Batch
+from littlestone.running.batch import UNASKED, Batch, Said
 from littlestone.running.bounds import Known, Look, Standing
 from littlestone.running.card import card_of
 from littlestone.running.examples import Notes
@@ -113,6 +113,7 @@ class Recorder:
         saveable: bool | Literal["counts"] = False,
         resume: Mapping[str, Any] | None = None,
         scores: bool = False,
+        chances: bool = False,
         levels: Sequence[float] = (),
         late: LateRule = "relearn",
         live: bool = False,
@@ -155,13 +156,15 @@ class Recorder:
             hindsight = Hindsight(learner, self.notes) if searches else None
         promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
         self.watch = Watch(learner if learn else None, promises, hindsight)
-        self.scores = scores
+        self.scores, self.chances = scores, chances
+        charged = getattr(learner, "gives_chances", False)  # the log loss
         self._tally = Tally(
             self.outcome,
             points=self.watch.points,
             keep_rounds=keep != "nothing",
             scores=scores,
-            chances=getattr(learner, "gives_chances", False),
+            chances=chances or charged,
+            by_loss=charged,
             levels=levels,
             weights_of=getattr(learner, "weights_of", None) if learn else None,
         )
@@ -340,7 +343,7 @@ class Recorder:
         done: float | None = None,
         losses: NDArray[np.float64] | None = None,
         tag: Callable[[int], str] | None = None,
-        scores: NDArray[np.float64] | None = None,
+        said: Said = UNASKED,
     ) -> Batch:
         """Return the next rounds as a batch, to be handed to `add`.
 
@@ -359,9 +362,10 @@ class Recorder:
             self.standing,
             self.bound_of,
             tag,
-            scores,
+            said.scores,
             live=self.watch.hindsight is not None,
             advice=hasattr(self._learner, "play_advice"),
+            chances=said.chances,
         )
         self.watch.heard(batch)
         return batch

@@ -20,6 +20,7 @@ from littlestone.metrics.coverage import Coverage
 from littlestone.metrics.errors import ErrorCounts
 from littlestone.outcome import Outcome
 from littlestone.running.batch import may_lack_labels
+from littlestone.running.beforehand import priced
 from littlestone.theorems import ACI
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Tally:
         keep_rounds: bool,
         scores: bool = False,
         chances: bool = False,
+        by_loss: bool = True,
         levels: Sequence[float] = (),
         weights_of: Callable[[NDArray[Any]], NDArray[np.float64] | None] | None = None,
     ) -> None:
@@ -65,7 +67,9 @@ class Tally:
         self.lost = 0.0
         self._answers = counts_for(outcome)
         self._scores = AucCounts() if scores else None
+        # Of probabilities, whose log loss may be what the learner is charged.
         self._chances: ChanceCounts | None = None
+        self._by_loss = chances and by_loss
         if chances:
             self._chances = ChanceCounts(binary=outcome is Outcome.LABEL)
         self._errors = ErrorCounts(levels) if outcome is Outcome.NUMBER else None
@@ -180,8 +184,10 @@ class Tally:
             scored = ~batch.unlabelled
             self._scores.add(batch.labels[scored], batch.scores[scored])
         told: Any = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
-        if self._chances is not None and batch.losses is not None:
+        if self._by_loss and batch.losses is not None:
             self._add_chances(batch.labels[told], batch.losses[told])
+        elif self._chances is not None and batch.chances is not None:
+            self._chances.add(*priced(batch.labels[told], batch.chances[told]))
         if self._errors is not None:
             self._errors.add(batch.labels[told], batch.predictions[told])
         self.rounds = last
@@ -197,7 +203,7 @@ class Tally:
         self.unlabelled += label is None
         if self._answers is not None and label is not None:
             self._answers.add_one(label, said)
-        if self._chances is not None and label is not None and loss is not None:
+        if self._by_loss and label is not None and loss is not None:
             self._add_chances(objects([label]), np.array([loss]))
         if self._errors is not None and label is not None:
             self._errors.add(np.array([label]), np.array([said]))
@@ -219,9 +225,10 @@ class Tally:
 
     def _add_chances(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
         """Count log losses, of rounds that count once each."""
+        if self._chances is None:
+            return
         weights = None if self._weights_of is None else self._weights_of(labels)
-        counts: Any = self._chances
-        counts.add(labels, losses if weights is None else losses / weights)
+        self._chances.add(labels, losses if weights is None else losses / weights)
 
     def _thin(self, last: int) -> None:
         """Double the distance of the curve's points until they are few enough."""

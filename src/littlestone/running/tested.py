@@ -5,22 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import as_label
 from littlestone.learner.members import as_player
-from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.running.batch import may_lack_labels, unlabelled
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from littlestone import _core
     from littlestone.learner.rows import Example
 
-__all__ = ["Tested", "log_losses", "losses_of_classes", "taught", "tested"]
+__all__ = ["Tested", "taught", "tested"]
 
 
 def tested(learner: Any) -> Tested:
@@ -92,39 +89,3 @@ class _TestedRows(Tested):
 def taught(learner: Any) -> Any:
     """Return the learner that has learned, if this one only predicts as it does."""
     return learner.learner if isinstance(learner, Tested) else learner
-
-
-def log_losses(
-    scores: NDArray[np.float64] | None, labels: NDArray[Any], played: slice
-) -> NDArray[np.float64] | None:
-    """Return the log losses of some scores; None if labels may be missing."""
-    if scores is None or may_lack_labels(labels):
-        return None
-    losses: NDArray[np.float64] = as_loss("logistic").value(
-        scores[played], labels[played]
-    )
-    return losses
-
-
-def losses_of_classes(
-    learner: Any, rows: _core.Rows, labels: NDArray[Any], played: slice
-) -> NDArray[np.float64] | None:
-    """Return the log losses of some rows; None if a label is missing."""
-    told = labels[played]
-    if unlabelled(told).any():
-        return None
-    try:
-        scores = learner.decision_function(rows)[played]
-    except ExampleError:  # another row of the block is refused
-        each = (learner.score_one(rows.row(at)) for at in range(len(rows))[played])
-        scores = np.array([list(one.values()) for one in each])
-    numbers = {label: number for number, label in enumerate(learner.classes_)}
-    new = len(numbers)
-    right = np.array([numbers.get(label, new) for label in told.tolist()])
-    # A class that is not known has the score 0, as where the learner learns.
-    scores = np.column_stack((scores, np.where(right == new, 0.0, -np.inf)))
-    best = scores.max(axis=1)
-    sums = np.exp(scores - best[:, None]).sum(axis=1)
-    own = scores[np.arange(len(right)), right]
-    losses: NDArray[np.float64] = np.log(sums) + (best - own)
-    return losses

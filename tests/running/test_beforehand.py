@@ -1,0 +1,184 @@
+"""Probabilities as they were before each round, for observers, metrics and files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics as theirs
+
+from command import call
+from littlestone import Auto, linear, models, race, run, streams
+from littlestone.adversaries import AlternatingAdversary
+from littlestone.auto import MulticlassAuto
+from littlestone.errors import ParameterError
+from littlestone.maps import Mapped, Standardized
+
+RNG = np.random.default_rng(6)
+X = RNG.normal(size=(90, 3))
+YES = X @ [1.0, -2.0, 0.5] + RNG.logistic(size=90) > 0
+CLASS = np.array(list("abc"), dtype=object)[
+    np.clip(X[:, 0].round() + 1, 0, 2).astype(int)
+]
+
+MADE: list[tuple[Any, Any]] = [
+    (linear.AdaGrad(), YES),
+    (linear.CoinBetting(class_weight={True: 3.0}), YES),
+    (linear.AIOLI(), YES),
+    (Mapped(linear.AdaGrad(), Standardized()), YES),
+    (Auto(), YES),
+    (linear.MulticlassAdaGrad(), CLASS),
+    (Mapped(linear.MulticlassAdaGrad(), Standardized()), CLASS),
+    (MulticlassAuto(), CLASS),
+]
+every = pytest.mark.parametrize(
+    ("made", "y"), MADE, ids=[repr(made)[:30] for made, _ in MADE]
+)
+
+
+def inputs(y: Any) -> list[Any]:
+    """Return the same stream in blocks and one example after another."""
+    outcome: Any = "label" if y is YES else "class"
+    examples = list(zip(X.tolist(), y.tolist(), strict=True))
+    return [streams.arrays(X, y, outcome=outcome), examples]
+
+
+def noting(said: list[Any]) -> Callable[[Any], None]:
+    """Return an observer that collects the probabilities."""
+    return lambda batch: said.extend(batch.chances.tolist())
+
+
+@every
+def test_batches_have_what_was_said_before_each_round(made: Any, y: Any) -> None:
+    learner, expected = made.clone(), []
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        chances = learner.predict_proba_one(x)
+        expected.append(chances[True] if y is YES else chances)
+        learner.learn_one(x, label)
+    for stream in inputs(y):
+        said: list[Any] = []
+        run(
+            made.clone(),
+            stream,
+            chances=True,
+            observe=noting(said),
+        )
+        assert said == expected
+    assert run(made.clone(), inputs(y)[0]).chances == (
+        None
+        if isinstance(made, (Auto, MulticlassAuto))
+        else run(made.clone(), inputs(y)[0], chances=True).chances
+    )
+
+
+@every
+def test_the_log_loss_is_that_of_these_probabilities(made: Any, y: Any) -> None:
+    for stream in inputs(y):
+        said: list[Any] = []
+        record = run(
+            made.clone(),
+            stream,
+            metrics=["log-loss"],
+            chances=True,
+            observe=noting(said),
+        )
+        right: list[Any] = [
+            chances.get(label)
+            if isinstance(chances, dict)
+            else abs(chances + label - 1)
+            for chances, label in zip(said, y.tolist(), strict=True)
+        ]
+        assert record.chances is not None
+        if y is CLASS and not isinstance(made, MulticlassAuto):
+            # A new class is priced with a score of 0, beside probabilities that add up.
+            assert record.chances.rounds == len(y)
+            continue
+        right = [chance for chance in right if chance is not None]
+        assert record.chances.rounds == len(right)
+        assert record.chances.log_loss == pytest.approx(-np.mean(np.log(right)))
+
+
+@every
+def test_what_was_learned_is_tested_alike_in_blocks_and_one_by_one(
+    made: Any, y: Any
+) -> None:
+    learner = made.clone()
+    learner.play(X[:60], y[:60])
+    held_out: list[Any] = [
+        streams.arrays(X[60:], y[60:], outcome="label" if y is YES else "class"),
+        [*zip(X[60:].tolist(), y[60:].tolist(), strict=True), (X[0].tolist(), None)],
+    ]
+    blocks, single = (
+        run(learner, stream, learn=False, metrics=["log-loss"]).chances
+        for stream in held_out
+    )
+    assert blocks is not None
+    assert blocks == single
+    chances = learner.predict_proba(X[60:])
+    classes = [False, True] if y is YES else sorted(learner.classes_)
+    if y is CLASS:
+        chances = chances[:, np.argsort(np.array(learner.classes_))]
+    expected = theirs.log_loss(
+        y[60:].astype(str), chances, labels=list(map(str, classes))
+    )
+    assert blocks.log_loss == pytest.approx(expected)
+
+
+def test_a_race_measures_the_probabilities_of_committees_where_asked() -> None:
+    ranking = race(
+        {"auto": Auto(), "ada-grad": linear.AdaGrad()}, (X, YES), metrics=["brier"]
+    )
+    alone = run(Auto(), (X, YES), metrics=["brier"])
+    assert alone.chances is not None
+    assert ranking["auto"].chances == alone.chances
+    assert "Brier" in str(ranking)
+
+
+def test_who_has_no_probabilities_is_refused() -> None:
+    for made in (
+        linear.Perceptron(),
+        linear.AdaGrad("hinge"),
+        linear.AdaGrad("square"),
+    ):
+        with pytest.raises(ParameterError, match="chances need a learner that gives"):
+            run(made, (X, YES), chances=True)
+    with pytest.raises(ParameterError, match="need a stream, got an adversary"):
+        run(Auto(), AlternatingAdversary(3), metrics=["log-loss"])
+
+
+def test_files_have_the_probabilities_that_predict_gives(tmp_path: Path) -> None:
+    for y, name in ((YES, "ada-grad"), (CLASS, "multiclass-ada-grad"), (CLASS, "auto")):
+        path, model, said = (tmp_path / end for end in ("f.csv", "m.lst", "said"))
+        lines = [
+            f"{a},{b},{int(c) if y is YES else c}"
+            for (a, b, _), c in zip(X, y, strict=True)
+        ]
+        path.write_text("\n".join(["a,b,y", *lines]))
+        words = (path, "--label", "y", "-l", name, "-q", "-p", said, "--probabilities")
+        done = call("run", *words, "--save", model)
+        assert done.returncode == 0, done.stderr
+        learner: Any = models.load(model).clone()
+        for (a, b, _), label, line in zip(
+            X, y.tolist(), said.read_text().splitlines(), strict=True
+        ):
+            chances = learner.predict_proba_one({"a": a, "b": b})
+            if y is YES:
+                assert float(line) == chances[True]
+            else:
+                assert line == " ".join(f"{c}:{p}" for c, p in chances.items())
+            learner.learn_one({"a": a, "b": b}, label)
+        call("run", "-t", "-i", model, path, "-q", "-p", said, "--probabilities")
+        told = call("predict", model, path, "--probabilities").stdout.splitlines()
+        assert [
+            line.partition("\t")[2] for line in told
+        ] == said.read_text().splitlines()
+        one = call("predict", model, path, "--probabilities", "--json").stdout
+        shown = json.loads(one.splitlines()[0])
+        if y is CLASS:
+            assert list(shown["probabilities"]) == list(learner.classes_)
+            assert math.isclose(sum(shown["probabilities"].values()), 1.0)
