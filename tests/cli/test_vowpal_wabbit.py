@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import random
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 
 from command import call
 from littlestone import models, run, streams
+from littlestone.cli._learners import LEARNERS
+from littlestone.cli._vowpal_wabbit import WITH_CONSTANT
 from littlestone.linear import Perceptron
 
 ROUNDS = 100
@@ -347,11 +350,32 @@ def test_a_cache_is_accepted_and_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--link", "logistic"], "--probabilities needs a learner with the logistic"),
-        (["--loss_function", "expectile"], "--loss must be one of"),
+        (
+            ["--link", "logistic", "-l", "arow", "-p", "said"],
+            "--probabilities is for auto, learners with --loss logistic",
+        ),
+        (["--link", "glf1"], "--link must be identity, logistic or poisson, got 'glf1"),
+        (
+            ["--link", "poisson", "--coin"],
+            "must come with --loss_function poisson, got",
+        ),
+        (
+            ["--loss_function", "expectile"],
+            "--loss_function must be one of squared, classic, logistic, hinge, poi",
+        ),
+        (
+            ["--coin", "--link", "logistic"],
+            "--probabilities is for auto, learners with",
+        ),
+        (["--coin", "--l1", "1"], "--l1 is not an option of coin-betting, but of ftrl"),
+        (["-q", "a:"], "or :: for all pairs, got 'a:'"),
+        (
+            ["-r", "raw"],
+            "-r of Vowpal Wabbit is not offered: littlestone predict MODEL",
+        ),
         (
             ["--interactions", "abc"],
-            "must be a pair of namespaces, as in ab, got 'abc'",
+            "must be a pair of namespaces, as in ab, or :: for all pairs, got 'abc'",
         ),
         (["-q", "ab", "-b", "18"], "--map crossed:a*b crosses features by name, so"),
         (["-q", "::", "-b", "18"], "--map quadratic:18 hashes the products too"),
@@ -372,3 +396,54 @@ def test_what_is_not_offered_is_refused_by_name(words: list[str], told: str) -> 
 def test_a_file_with_a_short_name_is_read_quietly() -> None:
     Path("ab").write_text(Path("all.vw").read_text())
     assert call("run", "-q", "ab", "-F", "vw").returncode == 0
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        # Vowpal Wabbit minimizes the squared loss unless told otherwise.
+        ("--coin", "-l coin-betting --loss square"),
+        ("--ftrl --l1 0.5", "-l ftrl --loss square --l1 0.5"),
+        ("--coin --loss absolute", "-l coin-betting --loss absolute"),
+        ("--loss_function classic", "-l ada-grad --loss square"),
+        ("--loss_function=hinge --noconstant", "-l ada-grad --loss hinge --bias 0"),
+        ("--loss_function logistic --link identity", "-l ada-grad"),
+        ("--loss_function poisson --link poisson", "-l ada-grad --loss poisson"),
+        ("--noconstant", "--bias 0"),
+        ("-l aioli --noconstant", "-l aioli --bias 0"),
+        ("-l arow --noconstant", "-l arow"),
+        (
+            "--loss_function quantile --quantile_tau 0.25",
+            "-l ada-grad --loss pinball:0.25",
+        ),
+    ],
+)
+def test_options_mean_what_they_mean_there(theirs: str, ours: str) -> None:
+    Path("counts.vw").write_text("0 |n a:1\n1 |n b:0.5\n1 |n a:0.25 b:1\n" * 4)
+    told = [
+        json.loads(call("run", "counts.vw", "-q", "--json", *words.split()).stdout)
+        for words in (theirs, ours)
+    ]
+    assert told[0] | {"seconds": 0} == told[1] | {"seconds": 0}
+
+
+@pytest.mark.usefixtures("here")
+def test_a_model_is_tested_with_the_words_with_which_it_was_made() -> None:
+    words = ("--coin", "--loss_function", "logistic", "--noconstant")
+    assert call("run", "all.vw", *words, "-f", "m.lst", "-q").returncode == 0
+    tested = ("run", "-t", "-i", "m.lst", "all.vw", "-q", "-p", "said")
+    assert call(*tested, "--noconstant", "--link", "logistic").returncode == 0
+    assert all(
+        0 < float(line.split()[0]) < 1 for line in Path("said").read_text().splitlines()
+    )
+
+
+def test_whoever_has_a_constant_feature_loses_it() -> None:
+    found = {
+        name
+        for name, entry in LEARNERS.items()
+        if getattr(inspect.signature(entry.load()).parameters.get("bias"), "default", 0)
+        == 1
+    }
+    assert found == set(WITH_CONSTANT)

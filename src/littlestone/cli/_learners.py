@@ -37,6 +37,7 @@ __all__ = [
 
 # The learners that can play a file, by name.
 LEARNERS = of_files()
+_FEW = 2  # learners that an error names
 
 LOSSES = (
     "square",
@@ -138,7 +139,9 @@ def make_learner(
         if key not in known:
             option = option_of(key)
             option = option.lstrip("-") if in_a_word else option
-            raise ParameterError(f"{option} is not an option of {entry.name}")
+            others = [name for name, e in LEARNERS.items() if key in parameters_of(e)]
+            but = f", but of {' and '.join(others)}" * (0 < len(others) <= _FEW)
+            raise ParameterError(f"{option} is not an option of {entry.name}{but}")
     for key, parameter in known.items():
         if parameter.default is inspect.Parameter.empty and key not in parameters:
             hint = _HINTS.get(key, "")

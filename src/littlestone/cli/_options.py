@@ -70,9 +70,9 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="What else to measure: auc, log-loss of auto, both slower except with "
-        "--test-only, or pinball:0.9; or what must be there, such as brier, coverage "
-        "or f1. Several separated by commas, or one at a time.",
+        help="What else to measure: auc and log-loss (slow for auto, unless with "
+        "--test-only), pinball:0.9; or what must be there, such as coverage or f1. "
+        "Comma-separated.",
     ),
 ]
 

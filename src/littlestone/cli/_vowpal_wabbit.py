@@ -7,7 +7,7 @@ from pathlib import Path
 
 from littlestone.errors import ParameterError
 
-__all__ = ["refused", "translated", "without_idle"]
+__all__ = ["WITH_CONSTANT", "refused", "translated", "without_idle"]
 
 # Options that change nothing here, and those of them that take a value.
 _IDLE = ("-c", "--cache", "-k", "--kill_cache", "--holdout_off")
@@ -16,6 +16,8 @@ _IDLE_WITH_VALUE = ("--cache_file",)
 _PAIR = 2  # namespaces that -q crosses
 _PAIRS = "--learner kernel-perceptron --kernel polynomial learns from pairs of features"
 _STEPS = "the learner sets its steps: see -C of passive-aggressive, --r of arow"
+_SCORES = "littlestone predict MODEL FILE --scores writes scores"
+_UNCLIPPED = "predictions are as the learner makes them"
 _CLASSES = "--learner multiclass-auto tells classes apart without counting them"
 
 # Options that are refused, and the nearest thing here.
@@ -30,15 +32,21 @@ _NEAREST = {
     "--daemon": "-p - answers each line of standard input",
     "--ect": _CLASSES,
     "--final_regressor": "it is --save, or -f",
+    "--ftrl_alpha": "--rate sets the steps of --learner ftrl",
+    "--ftrl_beta": "--rate sets the steps of --learner ftrl",
     "--initial_regressor": "it is --load, or -i",
     "--invert_hash": "littlestone inspect MODEL shows the weights by name, without -b",
     "--learning_rate": _STEPS,
+    "--max_prediction": _UNCLIPPED,
+    "--min_prediction": _UNCLIPPED,
     "--ngram": "--ngrams makes pairs of words from --format text",
     "--nn": "--learner kernel-perceptron is not linear",
     "--oaa": _CLASSES,
+    "--pistol": "--coin bets on gradients without a rate too",
     "--power_t": _STEPS,
     "--random_seed": "no linear learner here draws; --seed is for those that do",
-    "--raw_predictions": "--predictions writes labels",
+    "--raw_predictions": _SCORES,
+    "-r": _SCORES,
     "--readable_model": "littlestone inspect MODEL shows the weights",
     "--save_resume": "--save with --checkpoint-every holds the whole run",
     "--sgd": "--learner perceptron is the plainest",
@@ -82,13 +90,18 @@ _WITH_VALUE = (
     "--quadratic",
     "--quantile_tau",
 )
-# The learners that have a loss and a constant feature, as Vowpal Wabbit's does.
-_FOLLOWERS = (
+# The learners that have a constant feature unless told otherwise.
+WITH_CONSTANT = (
     "ada-grad",
+    "aioli",
+    "auto",
     "coin-betting",
     "exponentiated-gradient",
     "ftrl",
     "gradient-descent",
+    "multiclass-ada-grad",
+    "multiclass-auto",
+    "vovk-azoury-warmuth",
 )
 
 
@@ -102,20 +115,55 @@ def translated(words: list[str]) -> list[str]:
     ['a.vw', '--loss', 'logistic', '--learner', 'coin-betting', '--bias', '0']
     >>> translated(["a.vw", "-q", "ab"])
     ['a.vw', '--map', 'crossed:a*b']
+    >>> translated(["a.vw", "--ftrl"])  # whose loss there is the squared one
+    ['a.vw', '--loss', 'square', '--learner', 'ftrl']
     """
     kept, said = _taken(words)
-    if loss := said.get("--loss_function"):
-        named, tau = _LOSSES.get(loss, loss), said.get("--quantile_tau", "0.5")
-        kept += ["--loss", f"pinball:{tau}" if named == "pinball" else named]
-    if said.get("--link") == "logistic":
-        kept += ["--probabilities"]
-    told = _learner_in(kept)
+    told, loads = _learner_in(kept), _has(kept, "-i", "--load")
+    loss = said.get("--loss_function")
+    if loss is None and "learner" in said and not _has(kept, "--loss"):
+        loss = "squared"
+    if loss is not None:
+        kept += ["--loss", _loss(loss, said.get("--quantile_tau", "0.5"))]
+    if "--link" in said:
+        kept += _link(said["--link"], loss, loads=loads)
     learner = said.get("learner", None if told or not loss else "ada-grad")
     if learner is not None:
         kept += ["--learner", learner]
-    if "--noconstant" in said and (learner or told) in _FOLLOWERS:
-        kept += ["--bias", "0"]
+    if "--noconstant" in said and (learner or told or "auto") in WITH_CONSTANT:
+        kept += ["--bias", "0"] * (not loads)  # a model has its own
     return kept
+
+
+def _has(words: list[str], *names: str) -> bool:
+    return any(word.partition("=")[0] in names for word in words)
+
+
+def _loss(name: str, tau: str) -> str:
+    """Return what a loss is called here."""
+    if name not in _LOSSES:
+        raise ParameterError(
+            f"--loss_function must be one of {', '.join(_LOSSES)}, got {name!r}; "
+            "--loss has others"
+        )
+    named = _LOSSES[name]
+    return f"{named}:{tau}" if named == "pinball" else named
+
+
+def _link(name: str, loss: str | None, *, loads: bool) -> list[str]:
+    """Return the words for what becomes of scores."""
+    if name == "logistic":
+        return ["--probabilities"]
+    # Predictions are e to the power of the score with the loss poisson, else the score.
+    if name == "poisson" and loss != "poisson" and not loads:
+        raise ParameterError(
+            f"--link poisson must come with --loss_function poisson, got {loss}"
+        )
+    if name not in ("identity", "poisson"):
+        raise ParameterError(
+            f"--link must be identity, logistic or poisson, got {name!r}"
+        )
+    return []
 
 
 def _taken(words: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -157,10 +205,10 @@ def _crossed(pair: str) -> list[str]:
     """Return the map that crosses two namespaces, each named by a letter."""
     if pair == "::":  # every namespace with every other
         return ["--map", "quadratic"]
-    if len(pair) != _PAIR:
+    if len(pair) != _PAIR or ":" in pair:
         raise ParameterError(
-            "-q and --interactions must be a pair of namespaces, as in ab, got "
-            f"{pair!r}"
+            "-q and --interactions must be a pair of namespaces, as in ab, or :: for "
+            f"all pairs, got {pair!r}"
         )
     return ["--map", f"crossed:{pair[0]}*{pair[1]}"]
 

@@ -69,10 +69,8 @@ def run(
         bool,
         typer.Option(
             "--probabilities",
-            help="With --predictions, write the probability of yes, or of each class "
-            "as class:probability, as it was before the round: for auto, learners "
-            "with the logistic loss and multiclass-ada-grad. Other than for the "
-            "second, slower except with --test-only.",
+            help="With --predictions, write the probability of yes, or of each class, "
+            "as it was before the round.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
