@@ -70,9 +70,8 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="What else to measure: auc and log-loss (slow for auto, unless with "
-        "--test-only), pinball:0.9; or what must be there, such as coverage or f1. "
-        "Comma-separated.",
+        help="What must be measured, such as auc,log-loss,pinball:0.9. For auto the "
+        "first two are slow unless with --test-only.",
     ),
 ]
 

@@ -69,8 +69,7 @@ def run(
         bool,
         typer.Option(
             "--probabilities",
-            help="With --predictions, write the probability of yes, or of each class, "
-            "as it was before the round.",
+            help="With --predictions, write the probability of yes, or of each class.",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
