@@ -19,7 +19,7 @@ from command import call
 from littlestone import certify, linear, models, report, run, theorems, verify
 from littlestone.conformal import Adaptive
 from littlestone.display.answers import inside, measured
-from littlestone.errors import LabelError, ParameterError, PremiseError
+from littlestone.errors import ExampleError, LabelError, ParameterError, PremiseError
 from littlestone.verifying import twins
 from tries import tried
 
@@ -178,9 +178,42 @@ def test_what_voids_the_theorem_is_refused() -> None:
     for y in (math.nan, math.inf, "3", None):
         with pytest.raises(LabelError, match="an outcome must be a finite number"):
             learner.learn_one(0.0, y)
-    with pytest.raises(ParameterError, match="forecast must be a finite number"):
-        learner.learn_one({"other": 1.0}, 2.0)
+    for x in ({"other": 1.0}, math.inf, math.nan, "3"):
+        with pytest.raises(ExampleError, match="a forecast must be a finite number"):
+            learner.learn_one(x, 2.0)
+    with pytest.raises(ExampleError, match="differ from its forecast by a finite"):
+        learner.learn_one(-1.7e308, 1.7e308)
     assert learner.newborn_
+
+
+@pytest.mark.parametrize("bad", [math.nan, -math.inf, "3", [1.0], 1.7e308])
+def test_a_forecaster_that_fails_is_refused_before_it_learns(bad: Any) -> None:
+    class Failing:
+        rounds = 0
+
+        def predict_one(self, x: Any) -> Any:
+            return bad if "bad" in x else 0.0
+
+        def learn_one(self, x: Any, y: Any) -> None:  # noqa: ARG002 - it does not look
+            self.rounds += 1
+
+    wrong: tuple[Any, float] = ({"bad": 1.0}, -1.7e308)
+    stream: list[tuple[Any, float]] = [({"a": 1.0}, y) for y in (1.0, 2.0, 3.0)]
+    learner, other = (Adaptive(Failing(), level=0.5, rate=0.25) for _ in "ab")
+    record = run(learner, [*stream[:2], wrong, *stream[2:]], on_error="skip")
+    run(other, stream)
+    assert (record.rounds, record.refused, learner.forecaster_.rounds) == (3, 1, 3)
+    assert learner.intervals_ == other.intervals_
+    assert learner.band_ == other.band_
+    with pytest.raises(ExampleError, match=r"round 0: Adaptive: an? .* must .*, got "):
+        run(learner, [wrong])
+
+
+def test_a_width_beyond_all_numbers_is_not_averaged() -> None:
+    learner = Adaptive(level=0.5, rate=0.01)
+    for outcome in (1e308, 0.0, 0.0, 0.0, 5e307):
+        learner.learn_one(0.0, outcome)
+    assert 0 <= learner.mean_width_ < math.inf
 
 
 def test_what_the_theorem_allows_is_live_in_the_record() -> None:

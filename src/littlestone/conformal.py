@@ -218,9 +218,8 @@ class Adaptive(Learner):
         """Return the forecast of one example; change nothing."""
         if self._member is not None:
             said = self._member.predict(x)
-            return 0.0 if said is None else float(said)
-        said = x.get(FORECAST) if isinstance(x, Mapping) else x
-        return finite("Adaptive", FORECAST, said)
+            return 0.0 if said is None else _number("forecast", said)
+        return _number("forecast", x.get(FORECAST) if isinstance(x, Mapping) else x)
 
     def predict_interval_one(self, x: Example) -> Interval:
         """Return where the outcome of one example is expected; change nothing."""
@@ -236,13 +235,9 @@ class Adaptive(Learner):
             raise ParameterError(
                 f"a sample weight must be 1, got {sample_weight!r}", owner="Adaptive"
             )
-        try:
-            outcome = math.nan if isinstance(y, (str, bytes)) else float(y)
-        except (TypeError, ValueError):
-            outcome = math.nan
-        if not math.isfinite(outcome):
-            raise refusal("outcome", owner="Adaptive", value=y)
-        said = self.predict_one(x)
+        outcome, said = _number("outcome", y), self.predict_one(x)
+        if not math.isfinite(self.loss_ + abs(outcome - said)):
+            raise refusal("off", owner="Adaptive", value=outcome)
         if self._member is not None:
             self._member.learn(x, y)
         self._settle(said, outcome)
@@ -331,10 +326,11 @@ class Adaptive(Learner):
         """Count the round, and correct the share."""
         expected = self._around(forecast)
         missed = outcome not in expected
-        if math.isfinite(expected.low):
-            self._widths += expected.high - expected.low
+        width = expected.high - expected.low
+        if math.isfinite(self._widths + width):
+            self._widths += width
             self._wide += 1
-        self._band.append((outcome - forecast, (expected.high - expected.low) / 2))
+        self._band.append((outcome - forecast, width / 2))
         self.misses_ += missed
         self.rounds_ += 1
         self.alpha_ += self._rate * (self._alpha - missed)
@@ -345,6 +341,17 @@ class Adaptive(Learner):
             del self._sorted[bisect_left(self._sorted, self._errors[0])]
         self._errors.append(error)
         insort(self._sorted, error)
+
+
+def _number(kind: str, value: Any) -> float:
+    """Return a finite number, or refuse the round."""
+    try:
+        number = math.nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise refusal(kind, owner="Adaptive", value=value)
+    return number
 
 
 def _alike(one: Any, other: Any) -> bool:

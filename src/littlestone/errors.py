@@ -498,6 +498,11 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
             "no limit"
         ),
     ),
+    "forecast": (ExampleError, "a forecast must be a finite number, got {value!r}"),
+    "off": (
+        ExampleError,
+        "an outcome must differ from its forecast by a finite number, got {value!r}",
+    ),
     "loss_overflow": (
         ExampleError,
         "the loss of a round must be a finite number, but its score is {value!r}",
