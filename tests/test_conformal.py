@@ -85,6 +85,14 @@ def test_an_adversary_comes_close() -> None:
     assert 0.9 * bound(learner) < worst <= bound(learner)
 
 
+def test_outcomes_as_forecast_come_close_at_high_levels() -> None:
+    learner = Adaptive(level=0.9, rate=0.05)
+    for _ in range(179):
+        learner.learn_one(0.0, 0.0)
+    assert learner.misses_ == 0
+    assert 0.94 * bound(learner) < excess(learner) <= bound(learner)
+
+
 # What the twin says, and the judge --------------------------------------------------
 
 

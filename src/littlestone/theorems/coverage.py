@@ -40,8 +40,9 @@ ACI = Theorem(
     counts="excess misses",
     reference=_GIBBS,
     tight=(
-        "Outcomes beyond every interval are misses until the share is 0 or below: then "
-        "there are about alpha/gamma too many."
+        "Outcomes that are as forecast are no misses until the share is 1 or above: "
+        "then there are about c/gamma too few, 0.94 of the bound for c = 0.9 and gamma "
+        "= 0.05. Outcomes beyond every interval are about (1 - c)/gamma too many."
     ),
     formula=_corrected,
 )

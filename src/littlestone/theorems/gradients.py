@@ -270,7 +270,10 @@ FTRL_L1 = Theorem(
     ),
     counts="regret",
     reference=_MCMAHAN,
-    tight="As ADAGRAD, with l1 = l2 = 0.",
+    tight=(
+        "Attained by the game of ADAGRAD with l1 = 0; with l1 = 0.2 and l2 = 0.1 the "
+        "regret after 400 rounds is above 0.9999 of the bound."
+    ),
     formula=_proximal,
 )
 
@@ -296,7 +299,7 @@ EG = Theorem(
     reference=_GHAI,
     tight=(
         "It is an identity for losses that are linear, less the divergence of u from "
-        "the last weights."
+        "the last weights; so the game of OGD attains it."
     ),
     formula=_mirrored,
 )
@@ -319,8 +322,8 @@ VAW = Theorem(
     counts="regret",
     reference=_VOVK,
     tight=(
-        "Outcomes of random sign on one feature that is always 1: no learner has less "
-        "than the logarithm of the rounds, and the bound has no larger factor."
+        "Outcomes of 1 and -1 in turn on one feature that is always 1, with a = 1: "
+        "after 200 rounds the regret to the best weight is 0.985 of the bound."
     ),
     formula=_vovk,
 )
