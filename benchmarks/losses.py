@@ -225,6 +225,7 @@ def players(name: str, examples: Examples) -> dict[str, Callable[[Examples], flo
         made = {
             "AdaGrad": linear.AdaGrad("square"),
             "CoinBetting": linear.CoinBetting("square"),
+            "FTRL": linear.FTRL("square", l1=0),
             "VovkAzouryWarmuth": linear.VovkAzouryWarmuth(),
         }
     found: dict[str, Callable[[Examples], float]] = {
@@ -299,7 +300,7 @@ Many classes, log loss: `MulticlassAdaGrad` beside Vowpal Wabbit's `--oaa` with
 SQUARED = """
 Numbers, mean squared loss, on the sets that scikit-learn and River ship; River's models
 and `SGDRegressor` are behind a scaler. The sets are small: what counts is how fast a
-learner finds the scale of the outcomes.
+learner finds the scale of the outcomes. On linnerud, with 20 rows, ours is behind.
 """
 
 
