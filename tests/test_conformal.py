@@ -265,6 +265,28 @@ def test_the_report_draws_the_band() -> None:
     assert 0.8 < np.mean(inside_it) < 1.0
 
 
+def test_a_test_without_learning_counts_intervals_that_stay_as_they_are() -> None:
+    rng = np.random.default_rng(4)
+    stream = [([1.0], y) for y in rng.normal(5.0, 1.0, 200).tolist()]
+    learner = Adaptive(linear.VovkAzouryWarmuth(), level=0.8, rate=0.1)
+    run(learner, stream)
+    low, high = learner.predict_interval_one([1.0])
+    before = learner.save_state()
+    held_out = [*stream[:50], ([1.0], 99.0)]
+    record = run(learner, [*held_out, ([1.0], None)], learn=False, metrics=["coverage"])
+    found = record.coverage
+    assert found is not None
+    assert record.errors is not None
+    assert record.rounds == 52
+    assert (found.rounds, found.level, found.allowed) == (51, 0.8, None)
+    assert found.misses == sum(not low <= y <= high for _, y in held_out)
+    assert found.mean_width == pytest.approx(high - low)
+    assert record.band[-1] == (99.0 - (low + high) / 2, (high - low) / 2)
+    assert repr(learner.save_state()) == repr(before)
+    assert "by ACI" not in inside(found)
+    assert run(Adaptive(), [(0.0, 1.0)], learn=False).coverage is not None
+
+
 # What is saved, and shown elsewhere ---------------------------------------------------
 
 
@@ -313,6 +335,8 @@ def test_the_command_line_keeps_intervals(tmp_path: Path) -> None:
     x = {"size": 30.0}
     assert float(said) == learner.predict_one(x)
     assert (float(low), float(high)) == learner.predict_interval_one(x)
+    told = call("run", "-t", "-i", model, path, "--metrics", "coverage").stdout
+    assert "of outcomes inside, asked 50%; mean width" in told
     shown = call("predict", model, path, "--intervals", "--json").stdout.splitlines()
     assert json.loads(shown[0])["interval"] == [float(low), float(high)]
     raced = [f"vovk-azoury-warmuth:intervals={level}" for level in (0.5, 0.25)]

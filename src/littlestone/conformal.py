@@ -27,7 +27,7 @@ __all__ = ["FORECAST", "Adaptive", "Interval"]
 
 FORECAST = "forecast"  # the feature of an example that is a forecast itself
 
-_LATELY = 200  # rounds that are kept to be drawn
+LATELY = 200  # rounds that are kept to be drawn
 
 
 class Interval(NamedTuple):
@@ -159,7 +159,7 @@ class Adaptive(Learner):
         self.rounds_ = self.misses_ = 0
         self.loss_ = self.last_loss_ = 0.0
         self._widths, self._wide = 0.0, 0
-        self._band: deque[tuple[float, float]] = deque(maxlen=_LATELY)
+        self._band: deque[tuple[float, float]] = deque(maxlen=LATELY)
 
     @property
     def forecaster_(self) -> Any:
@@ -296,7 +296,7 @@ class Adaptive(Learner):
             and max(misses, wide) <= rounds
             and -self._rate <= alpha <= 1.0 + self._rate
             and all(finite(owner, "a sum", each) >= 0.0 for each in sums)
-            and len(state["band"]) == min(rounds, _LATELY),
+            and len(state["band"]) == min(rounds, LATELY),
             "the errors and counts of such intervals",
         )
         if member is not None:

@@ -235,6 +235,7 @@ def steps(
         digest=digest,
         declare=declare,
         learn=learn,
+        tested=None if learn else playing,
         passes=passes,
         saveable=checkpoint is not None,
         resume=None if checkpoint is None else checkpoint.resumed,

@@ -109,6 +109,7 @@ class Recorder:
         digest: bool = False,
         declare: Mapping[str, Number] | None = None,
         learn: bool = True,
+        tested: Any = None,
         passes: int = 1,
         saveable: bool | Literal["counts"] = False,
         resume: Mapping[str, Any] | None = None,
@@ -136,7 +137,7 @@ class Recorder:
             self._begin_again(resume)
         # What scikit-learn calls loss_ is not the loss of a stream.
         keeps_books = learn and hasattr(learner, "predict_one")
-        self._books = Books(learner if keeps_books else None)
+        self._books = Books(learner if keeps_books else tested)
         self.notes: Notes | None = None
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")

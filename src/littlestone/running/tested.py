@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from littlestone.conformal import LATELY
 from littlestone.errors import ExampleError, ParameterError
 from littlestone.learner import as_label
 from littlestone.learner.members import as_player
@@ -22,6 +25,8 @@ __all__ = ["Tested", "taught", "tested"]
 
 def tested(learner: Any) -> Tested:
     """Return a learner that predicts as this one does and learns nothing."""
+    if hasattr(learner, "predict_interval_one"):
+        return _TestedIntervals(learner)
     charged = outcome_of(learner).charged and not hasattr(learner, "charges_rows")
     if hasattr(learner, "play_advice") or charged:
         raise ParameterError(
@@ -84,6 +89,34 @@ class _TestedRows(Tested):
             except ExampleError as error:
                 error.rounds = at - first
                 raise
+
+
+class _TestedIntervals(Tested):
+    """The same for intervals, which stay as they are: no theorem is about them."""
+
+    def __init__(self, learner: Any) -> None:
+        super().__init__(learner)
+        self.level = learner.level
+        self.intervals_ = (0, 0, 0.0, 0)
+        self._band: deque[tuple[float, float]] = deque(maxlen=LATELY)
+
+    @property
+    def band_(self) -> tuple[tuple[float, float], ...]:
+        """Outcome minus forecast and half the width of the interval, lately."""
+        return tuple(self._band)
+
+    def play_one(self, x: Example, y: Any) -> Any:
+        """Forecast, and count whether the outcome was inside, if there is one."""
+        said, expected = self.predict_one(x), self.learner.predict_interval_one(x)
+        if y is not None:
+            rounds, misses, widths, wide = self.intervals_
+            width = expected.high - expected.low
+            finite = math.isfinite(widths + width)
+            missed = float(y) not in expected
+            widths += width if finite else 0.0
+            self.intervals_ = rounds + 1, misses + missed, widths, wide + finite
+            self._band.append((float(y) - said, width / 2))
+        return said
 
 
 def taught(learner: Any) -> Any:
