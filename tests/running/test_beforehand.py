@@ -139,6 +139,24 @@ def test_a_race_measures_the_probabilities_of_committees_where_asked() -> None:
     assert "Brier" in str(ranking)
 
 
+def test_the_area_of_a_committee_is_that_of_its_probabilities() -> None:
+    said: list[Any] = []
+    for stream in inputs(YES):
+        said.clear()
+        both = run(Auto(), stream, metrics=["auc"], chances=True, observe=noting(said))
+        alone = run(Auto(), stream, metrics=["auc"])
+        assert both.auc is not None
+        assert both.auc == alone.auc
+        assert both.auc.value == pytest.approx(theirs.roc_auc_score(YES, said))
+        assert alone.chances is None
+    learner = Auto()
+    learner.play(X, YES)
+    tested = run(learner, (X, YES), learn=False, metrics=["auc"]).auc
+    assert tested is not None
+    chances = learner.predict_proba(X)[:, 1]
+    assert tested.value == pytest.approx(theirs.roc_auc_score(YES, chances))
+
+
 def test_who_has_no_probabilities_is_refused() -> None:
     for made in (
         linear.Perceptron(),

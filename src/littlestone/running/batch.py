@@ -63,8 +63,8 @@ class Batch:
         Returns the tag of a round, counted from `first`; None without tags. Only Vowpal
         Wabbit text has tags.
     scores
-        What the learner scored each example before it saw the label; None unless a
-        metric needs it.
+        What the learner scored each example before it saw the label, or the probability
+        of a yes where a committee gives one; None unless a metric needs it.
     chances
         The probability of a yes that it gave each example before it saw the label, or
         that of each class by its name; None unless `chances` or a metric asks for them.

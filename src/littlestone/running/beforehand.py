@@ -58,6 +58,9 @@ class Asked(NamedTuple):
         Whether batches have probabilities, from either.
     loses
         Whether its log losses follow from scores, as it only predicts.
+    ranks
+        Whether its probabilities are what batches have as scores: those of committees
+        order examples, which the few values that votes may have hardly do.
     """
 
     learner: Any
@@ -65,6 +68,7 @@ class Asked(NamedTuple):
     likely: bool
     chances: bool
     loses: bool
+    ranks: bool
 
     @classmethod
     def of(cls, learner: Any, recorder: Recorder) -> Asked:
@@ -74,12 +78,14 @@ class Asked(NamedTuple):
         two = outcome_of(learner) is not Outcome.CLASS
         by_score = recorder.chances and charged and two
         loses = tests and charged
+        ranks = recorder.scores and not charged and gives_chances(asked)
         return cls(
             asked,
-            recorder.scores or by_score or loses,
-            recorder.chances and not by_score,
+            (recorder.scores and not ranks) or by_score or loses,
+            (recorder.chances and not by_score) or ranks,
             recorder.chances,
             loses,
+            ranks,
         )
 
     @property
@@ -106,7 +112,10 @@ class Asked(NamedTuple):
             chances = np.array(scores, dtype=np.float64)
             _core.respond("logistic", chances)
         shown = self.scores and not self.of_classes
-        return Said(np.asarray(scores) if shown else None, chances)
+        scored = np.asarray(scores) if shown else None
+        return Said(
+            chances if self.ranks else scored, chances if self.chances else None
+        )
 
     def losses_by(self, scores: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
         """Return the log losses of some rounds by their scores; 0 without a label."""
