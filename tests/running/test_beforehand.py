@@ -144,7 +144,14 @@ def test_the_area_of_a_committee_is_that_of_its_probabilities() -> None:
     for stream in inputs(YES):
         said.clear()
         both = run(Auto(), stream, metrics=["auc"], chances=True, observe=noting(said))
-        alone = run(Auto(), stream, metrics=["auc"])
+        shown: list[Any] = []
+        alone = run(
+            Auto(),
+            stream,
+            metrics=["auc"],
+            observe=lambda batch, shown=shown: shown.append(batch.chances),  # type: ignore[misc]  # bound here
+        )
+        assert set(shown) == {None}
         assert both.auc is not None
         assert both.auc == alone.auc
         assert both.auc.value == pytest.approx(theirs.roc_auc_score(YES, said))
