@@ -37,30 +37,67 @@ namespace {
   return digest;
 }
 
-[[nodiscard]] nb::list chain(const nb::bytes& before, const nb::list& rows) {
-  constexpr std::size_t columns = 8;  // before the hash
-  nb::list hashes;
-  Chain chain;
-  ShaDigest last;
-  if (before.size() != last.size())
-    throw nb::value_error("the hash before must have 32 bytes");
-  std::memcpy(last.data(), before.c_str(), last.size());
-  for (const nb::handle each : rows) {
-    const auto row = nb::cast<nb::tuple>(each);
+constexpr std::size_t columns = 8;  // before the hash
+
+/// The hashes of rows, each from the one before.
+class Hashes {
+ public:
+  explicit Hashes(const nb::bytes& before) {
+    if (before.size() != last_.size())
+      throw nb::value_error("the hash before must have 32 bytes");
+    std::memcpy(last_.data(), before.c_str(), last_.size());
+  }
+
+  /// That of the next row; nothing if its body has no digest.
+  [[nodiscard]] std::optional<std::string_view> next(const nb::tuple& row) {
     if (row.size() < columns) throw nb::value_error("a row must have 8 columns");
     const auto digest = digest_of(row[4], row[5], row[6]);
-    if (!digest) {
-      hashes.append(nb::none());
-      break;
-    }
+    if (!digest) return std::nullopt;
     std::optional<std::string_view> id;
     if (!row[2].is_none()) id = text_view(row[2]);
-    last = chain.next(view(last), view(*digest),
-                      {nb::cast<std::int64_t>(row[0]), text_view(row[1]), id,
-                       nb::cast<std::int64_t>(row[3]), text_view(row[7])});
-    hashes.append(nb::bytes(last.data(), last.size()));
+    last_ = chain_.next(view(last_), view(*digest),
+                        {nb::cast<std::int64_t>(row[0]), text_view(row[1]), id,
+                         nb::cast<std::int64_t>(row[3]), text_view(row[7])});
+    return view(last_);
   }
-  return hashes;
+
+ private:
+  Chain chain_;
+  ShaDigest last_;
+};
+
+[[nodiscard]] nb::list chain(const nb::bytes& before, const nb::list& rows) {
+  nb::list made;
+  Hashes hashes(before);
+  for (const nb::handle row : rows) {
+    const auto hash = hashes.next(nb::cast<nb::tuple>(row));
+    if (!hash) {
+      made.append(nb::none());
+      break;
+    }
+    made.append(nb::bytes(hash->data(), hash->size()));
+  }
+  return made;
+}
+
+[[nodiscard]] std::size_t follows(std::int64_t seq, std::int64_t at,
+                                  const nb::bytes& before, const nb::list& rows) {
+  Hashes hashes(before);
+  std::size_t count = 0;
+  const auto is_bytes = [](nb::handle given) {
+    return given.is_none() || PyBytes_Check(given.ptr());
+  };
+  for (const nb::handle each : rows) {
+    const auto row = nb::cast<nb::tuple>(each);
+    if (row.size() != columns + 1 || nb::cast<std::int64_t>(row[0]) != ++seq ||
+        nb::cast<std::int64_t>(row[3]) < at || !is_bytes(row[5]) || !is_bytes(row[6]) ||
+        hashes.next(row) != bytes_view(row[columns])) {
+      break;
+    }
+    at = nb::cast<std::int64_t>(row[3]);
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -71,6 +108,11 @@ void bind_chain(nb::module_& m) {
         "The hashes of rows of a ledger (seq, kind, id, at, body, salt, digest, said, "
         "...), each from the one before; the last is None, and of a row without the "
         "digest of its body, if there is one.");
+  m.def("follows", &follows, "seq"_a, "at"_a, "before"_a, "rows"_a,
+        nb::sig("def follows(seq: int, at: int, before: bytes, "
+                "rows: list[typing.Any]) -> int"),
+        "How many rows, with their hashes, follow from the row before: its number, its "
+        "time and its hash.");
 }
 
 }  // namespace littlestone::bindings

@@ -1,5 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "littlestone/math/exponential.hpp"
 #include "littlestone/math/random.hpp"
 #include "mirrors.hpp"
+#include "replay.hpp"
 #include "rows.hpp"
 #include "saved_linear.hpp"
 
@@ -152,6 +155,21 @@ class NativeLinear {
               [&](const Block& block, std::size_t from, std::size_t to) {
                 return learner_->score(block, as_span(scores), from, to, fresh);
               });
+  }
+
+  /// Plays rows of a ledger again; see `LedgerReplay`.
+  [[nodiscard]] Replayed replay(
+      const nb::list& rows, std::size_t first, std::size_t most_labels,
+      std::size_t most_features,
+      std::tuple<std::int64_t, std::int64_t, std::int64_t> counts, const nb::dict& open,
+      const nb::dict& older)
+    requires std::is_same_v<Label, bool>
+  {
+    const BusyGuard guard(busy_, owner_);
+    const auto [learned, mistakes, waiting] = counts;
+    LedgerReplay replay(*learner_, {learned, mistakes, waiting}, open, older,
+                        most_features);
+    return replay.play(rows, first, most_labels);
   }
 
   void limit_features(std::size_t most) {
@@ -307,8 +325,8 @@ template <class Label>
 void bind_class(nb::module_& m, const char* name, const char* doc) {
   using Native = NativeLinear<Label>;
   const bool many = std::is_same_v<Label, ClassId>;
-  nb::class_<Native>(m, name, doc)
-      .def("predict_one", &Native::predict_one, "x"_a.none())
+  nb::class_<Native> bound(m, name, doc);
+  bound.def("predict_one", &Native::predict_one, "x"_a.none())
       .def("score_one", &Native::score_one, "x"_a.none())
       .def("learn_one", &Native::learn_one, "x"_a.none(), "y"_a.none(), "times"_a = 1,
            "importance"_a = 1.0)
@@ -352,6 +370,42 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("last_loss", looked<Native>([](auto& l) { return l.last_loss(); }))
       .def_prop_ro("classes", looked<Native>([](auto& l) { return l.scores_a_row(); }))
       .def_prop_ro("state", looked<Native>([](auto& l) { return l.state(); }));
+  if constexpr (std::is_same_v<Label, bool>) {
+    bound.def("replay", &Native::replay, "rows"_a, "first"_a, nb::kw_only(),
+              "most_labels"_a, "most_features"_a, "counts"_a, "open"_a, "older"_a,
+              nb::sig("def replay(self, rows: list[typing.Any], first: int, *, "
+                      "most_labels: int, most_features: int, "
+                      "counts: tuple[int, int, int], open: dict[str, typing.Any], "
+                      "older: dict[str, typing.Any]) -> Replayed"),
+              "Play plain rows of a ledger again, up to so many labels; `counts` are "
+              "the labels learned, the mistakes, and the predictions that wait.");
+  }
+}
+
+void bind_replayed(nb::module_& m) {
+  const auto bytes = [](const auto& some) {
+    return nb::bytes(reinterpret_cast<const char*>(some.data()),
+                     some.size() * sizeof(some[0]));
+  };
+  nb::class_<Replayed>(m, "Replayed", "What rows of a ledger that were played had.")
+      .def_ro("reached", &Replayed::reached, "The first row that was not played.")
+      .def_ro("asked", &Replayed::asked, "How many of them were predictions.")
+      .def_prop_ro(
+          "labels", [=](const Replayed& self) { return bytes(self.labels); },
+          "The labels that were learned, a byte each.")
+      .def_prop_ro(
+          "said", [=](const Replayed& self) { return bytes(self.said); },
+          "What had been predicted, a byte each.")
+      .def_prop_ro(
+          "delays", [=](const Replayed& self) { return bytes(self.delays); },
+          "How long each label took, as int64.")
+      .def_ro("late", &Replayed::late, "Predictions that would be others now.")
+      .def_ro("pairs", &Replayed::pairs,
+              "Pairs of mistakes, one served before the other was known.")
+      .def_ro("outstanding", &Replayed::outstanding,
+              "The most others that waited when a label changed the learner.")
+      .def_ro("grown", &Replayed::grown,
+              "By how many bytes the open predictions grew.");
 }
 
 /// Binds a factory of learners.hpp; the name of the learner comes before its
@@ -393,6 +447,7 @@ void bind_charged(nb::module_& m, const char* name,
 }  // namespace
 
 void bind_linear(nb::module_& m) {
+  bind_replayed(m);
   bind_class<bool>(m, "Linear",
                    "A learner of two labels: its rule, weights and names.");
   bind_class<ClassId>(m, "Multiclass",

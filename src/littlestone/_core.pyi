@@ -327,6 +327,11 @@ def chain(before: bytes, rows: list[Any]) -> list[bytes]:
     The hashes of rows of a ledger (seq, kind, id, at, body, salt, digest, said, ...), each from the one before; the last is None, and of a row without the digest of its body, if there is one.
     """
 
+def follows(seq: int, at: int, before: bytes, rows: list[Any]) -> int:
+    """
+    How many rows, with their hashes, follow from the row before: its number, its time and its hash.
+    """
+
 class HashedBlock:
     """Rows whose features are buckets."""
 
@@ -487,6 +492,45 @@ def add_chances(labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), orde
 def sum_through(sum: float, terms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> float:
     """Add terms one by one; write the sum at some ends, and return the last."""
 
+class Replayed:
+    """What rows of a ledger that were played had."""
+
+    @property
+    def reached(self) -> int:
+        """The first row that was not played."""
+
+    @property
+    def asked(self) -> int:
+        """How many of them were predictions."""
+
+    @property
+    def labels(self) -> bytes:
+        """The labels that were learned, a byte each."""
+
+    @property
+    def said(self) -> bytes:
+        """What had been predicted, a byte each."""
+
+    @property
+    def delays(self) -> bytes:
+        """How long each label took, as int64."""
+
+    @property
+    def late(self) -> int:
+        """Predictions that would be others now."""
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of mistakes, one served before the other was known."""
+
+    @property
+    def outstanding(self) -> int:
+        """The most others that waited when a label changed the learner."""
+
+    @property
+    def grown(self) -> int:
+        """By how many bytes the open predictions grew."""
+
 class Linear:
     """A learner of two labels: its rule, weights and names."""
 
@@ -547,6 +591,11 @@ class Linear:
 
     @property
     def state(self) -> list[float]: ...
+
+    def replay(self, rows: list[Any], first: int, *, most_labels: int, most_features: int, counts: tuple[int, int, int], open: dict[str, Any], older: dict[str, Any]) -> Replayed:
+        """
+        Play plain rows of a ledger again, up to so many labels; `counts` are the labels learned, the mistakes, and the predictions that wait.
+        """
 
 class Multiclass:
     """A learner of many classes, which have numbers."""

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import FeatureError, LittlestoneError
 from littlestone.linear import AROW, PassiveAggressive, Perceptron, Winnow
 from littlestone.service import Ledger, Policy, ServedModel, _ledger, _served, born
 from littlestone.service._quick import Quick
 from littlestone.service._recent import Recent
+from littlestone.service._strict import dumps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECOND = 1_000_000
-FEW = 60  # bytes of open predictions that are kept
+FEW = 1_000  # bytes of open predictions that are kept
 
 
 @contextmanager
@@ -132,6 +133,15 @@ def forged(ledger: Ledger, what: str) -> None:
     ledger.here = 0
 
 
+def outcome(ledger: Ledger) -> str:
+    """Return what a replay comes to, or the error that it ends with."""
+    try:
+        with ledger.meaning():
+            return state(ServedModel(ledger))
+    except LittlestoneError as error:
+        return f"{type(error).__name__}: {error}"
+
+
 @pytest.mark.parametrize(
     "what",
     [
@@ -150,14 +160,86 @@ def test_what_is_refused_is_refused_as_one_by_one(what: str, tmp_path: Path) -> 
             model.predict("open", {"features": {"b": 1}})
         forged(ledger, what)
 
-        def outcome() -> str:
-            try:
-                with ledger.meaning():
-                    return state(ServedModel(ledger))
-            except LittlestoneError as error:
-                return f"{type(error).__name__}: {error}"
-
-        quickly = outcome()
+        quickly = outcome(ledger)
         with slowly():
-            assert quickly == outcome()
+            assert quickly == outcome(ledger)
     assert ("Error: " in quickly) == (what not in ("line", "closed"))
+
+
+# How an example may be written in a row, and its score: "b" weighs 1, all others 0.
+PLAIN = {
+    b'{"features":{}}': 0.0,
+    b'{"features":{"b":1}}': 1.0,
+    b'{"features":{"b":-1}}': -1.0,
+    b'{"features":{"b":true,"c":false}}': 1.0,
+    b'{"features":{"b":0.30000000000000004}}': 0.30000000000000004,
+    b'{"features":{"b":2.5e-3,"c":1E2}}': 0.0025,
+    b'{"features":{"b":-0,"c":-0.0}}': 0.0,
+    b'{"features":{"b":9007199254740992}}': 9007199254740992.0,
+    '{"features":{"\u00e9":1,"b":1}}'.encode(): 1.0,
+}
+ODD = {
+    b'{"features":{"b":18446744073709551616}}': 18446744073709551616.0,
+    b'{"features":{"\\u0062":1}}': 1.0,
+    b'{"features":{"b\\n":1}}': 0.0,
+    b'{"features":{"b":1,"b":2}}': 3.0,
+    b'{"features":{"new":1,"new":2}}': 0.0,
+    b'{ "features" : {"b" : 1} }': 1.0,
+    b'{"features":{"b":1},"features":{"c":1}}': 0.0,
+    b'{"features":{"b":1}} ': 1.0,
+    b'{"features":{"b":01}}': 1.0,
+    b'{"features":{"b":+1}}': 1.0,
+    b'{"features":{"b":1.}}': 1.0,
+    b'{"features":{"b":.5}}': 0.5,
+    b'{"features":{"b":1e}}': 1.0,
+    b'{"features":{"b":1e999}}': 1.0,
+    b'{"features":{"b":NaN}}': 1.0,
+    b'{"features":{"b":null}}': 0.0,
+    b'{"features":{"b":"1"}}': 1.0,
+    b'{"features":{"b":[1]}}': 1.0,
+    b'{"features":{"b":1,}}': 1.0,
+    b'{"features":{"b":1}': 1.0,
+    b'{"features":{"b":1}}}': 1.0,
+    b'{"features":{"b":1': 1.0,
+    b'{"features":{"b"': 1.0,
+    b'{"features":{"b\xff":1}}': 0.0,
+    b'{"features":["b"]}': 0.0,
+    b"": 0.0,
+}
+
+
+@pytest.mark.parametrize(("body", "score"), [*PLAIN.items(), *ODD.items()], ids=repr)
+def test_an_example_is_read_quickly_as_it_is_read_slowly(
+    body: bytes, score: float, tmp_path: Path, monkeypatch: Any
+) -> None:
+    with Ledger(tmp_path / "ledger.db", create=True) as ledger:
+        born(ledger, Perceptron())
+        model = ServedModel(ledger)
+        assert isinstance(model.learner, Perceptron)
+        said = {"prediction": score >= 0, "score": score, "learned": 3, "mistakes": 3}
+        mistake = '{"mistake":true}' if score >= 0 else '{"mistake":false}'
+        with ledger.commit():
+            for number, b in enumerate((1, -1, -1)):
+                model.predict(f"{number}", {"features": {"b": b}})
+                model.label(f"{number}", False)
+            ledger.append("predict", "z", body, dumps(said).decode(), 0)
+            ledger.append("label", "z", b"false", mistake, 0)
+        assert model.learner.score_one({"b": 1, "c": 1}) == 1.0
+        with slowly():
+            expected = outcome(ledger)
+        if body in PLAIN:  # so none of them may be played one by one
+            monkeypatch.delattr(ServedModel, "_predict_again")
+        assert outcome(ledger) == expected
+    assert body in ODD or "Error: " not in expected
+
+
+def test_an_example_with_too_many_features_is_refused_as_one_by_one(
+    tmp_path: Path,
+) -> None:
+    with Ledger(tmp_path / "ledger.db", create=True) as ledger:
+        born(ledger, Perceptron())
+        model = ServedModel(ledger)
+        with ledger.commit():
+            model.predict("a", {"features": {"a": 1, "b": 1}})
+        with pytest.raises(FeatureError, match="at most 1 features, got 2"):
+            ServedModel(ledger, Policy(most_features=1))

@@ -516,39 +516,31 @@ class Ledger:
             (after,),
         )
         while some := self._next_of(found):
-            hashes = self._chained(hash_, some)
-            times = [at, *[row[3] for row in some]]
-            if (
-                [row[8] for row in some] != hashes
-                or [row[0] for row in some] != [*range(seq + 1, seq + 1 + len(some))]
-                or sorted(times) != times
-            ):
-                self._name_fault([Row(*each) for each in some], hashes, seq, at)
+            if not self._follow(seq, at, hash_, some):
+                self._name_fault([Row(*each) for each in some], hash_, seq, at)
             seq, at, hash_ = some[-1][0], some[-1][3], some[-1][8]
             yield some
 
-    def _chained(self, before: bytes, rows: list[tuple[Any, ...]]) -> list[bytes]:
-        """Return the hashes of rows; refuse values of other types than they have."""
-        # What the chain does not look at in every row.
-        unseen = {type(row[5]) for row in rows} | {type(row[6]) for row in rows}
-        try:
-            if unseen <= {bytes, NoneType}:
-                return _core.chain(before, rows)
-        except (RuntimeError, TypeError):
-            pass
+    def _follow(
+        self, seq: int, at: int, before: bytes, rows: list[tuple[Any, ...]]
+    ) -> bool:
+        """Return whether rows follow from one; refuse values of other types."""
+        with suppress(RuntimeError, TypeError):
+            if _core.follows(seq, at, before, rows) == len(rows):
+                return True
         for row in rows:
             self._row(row)
-        return _core.chain(before, rows)
+        return False
 
     def _next_of(self, found: sqlite3.Cursor) -> list[tuple[Any, ...]]:
         with self._faults():
             return found.fetchmany(_CHECKED_AT_ONCE)
 
     def _name_fault(
-        self, rows: list[Row], hashes: list[bytes], seq: int, at: int
+        self, rows: list[Row], before: bytes, seq: int, at: int
     ) -> NoReturn:
         """Name the first row that does not follow from the one before."""
-        for row, expected in zip(rows, hashes, strict=False):
+        for row, expected in zip(rows, _core.chain(before, rows), strict=False):
             seq += 1
             if row.seq != seq:
                 raise LedgerError(f"row {seq} is missing", where=self._at(row.seq))

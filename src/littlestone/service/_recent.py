@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Asked", "Recent"]
+__all__ = ["Asked", "Recent", "size_of"]
 
-_MOST = 4 << 20  # bytes of examples as JSON; as objects they take some times as much
+_MOST = 32 << 20  # bytes
+
+
+def size_of(body: bytes) -> int:
+    """Return about how many bytes an example and what was said take as objects."""
+    return 4 * len(body) + 700
 
 
 class Asked(NamedTuple):
@@ -20,22 +25,27 @@ class Asked(NamedTuple):
     seq, at
         The number and the time of its row.
     x
-        The example.
+        The example, or the body of its row if it was played natively.
     said
-        What was answered.
+        What was answered; then as JSON.
     size
-        The bytes of the example as JSON.
+        About how many bytes all of this takes.
     """
 
     seq: int
     at: int
     x: Any
-    said: Mapping[str, Any]
+    said: Mapping[str, Any] | str
     size: int
 
 
 class Recent:
     """Open predictions by id; the oldest are dropped for new ones.
+
+    Attributes
+    ----------
+    kept
+        What `Asked` has, by id. Whoever changes it calls `grew`.
 
     Examples
     --------
@@ -48,43 +58,42 @@ class Recent:
 
     def __init__(self, most: int = _MOST) -> None:
         self._most, self._size = most, 0
-        self._kept: dict[str, tuple[Any, ...]] = {}  # made faster than `Asked`
+        self.kept: dict[str, tuple[Any, ...]] = {}  # made faster than `Asked`
 
     def add(self, id_: str, asked: tuple[int, int, Any, Any, int]) -> None:
         """Keep a prediction: what `Asked` has."""
-        self._kept[id_] = asked
-        self._size += asked[4]
-        self._shrink()
+        self.kept[id_] = asked
+        self.grew(asked[4])
 
     def add_many(self, asked: Mapping[str, tuple[int, int, Any, Any, int]]) -> None:
         """Keep predictions by id."""
-        self._kept.update(asked)
-        self._size += sum([each[4] for each in asked.values()])
+        self.kept.update(asked)
+        self.grew(sum([each[4] for each in asked.values()]))
+
+    def grew(self, size: int) -> None:
+        """Note by how many bytes the kept predictions grew."""
+        self._size += size
         self._shrink()
 
     def _shrink(self) -> None:
         """Drop the older half: to find the oldest one takes as long as to find many."""
         if self._size > self._most:
-            for id_ in list(self._kept):
+            for id_ in list(self.kept):
                 self.drop(id_)
                 if 2 * self._size <= self._most:
                     break
 
-    def get(self, id_: str) -> tuple[Any, ...] | None:
-        """Return what `Asked` has of an open prediction, if it is kept."""
-        return self._kept.get(id_)
-
     def find(self, id_: str) -> Asked | None:
         """Return an open prediction, if it is kept."""
-        found = self._kept.get(id_)
+        found = self.kept.get(id_)
         return None if found is None else Asked(*found)
 
     def drop(self, id_: str) -> None:
         """Keep a prediction no longer, as when its label has come."""
-        found = self._kept.pop(id_, None)
+        found = self.kept.pop(id_, None)
         if found is not None:
             self._size -= found[4]
 
     def without(self, ids: set[str]) -> set[str]:
         """Return those of some ids that are not kept."""
-        return {id_ for id_ in ids if id_ not in self._kept}
+        return {id_ for id_ in ids if id_ not in self.kept}

@@ -26,18 +26,21 @@ from littlestone.service._birth import now, reading_of
 from littlestone.service._inputs import Inputs
 from littlestone.service._ledger import Row
 from littlestone.service._policy import Answer, Policy
-from littlestone.service._quick import TOLD, Quick
-from littlestone.service._recent import Recent
+from littlestone.service._quick import Quick
+from littlestone.service._recent import Recent, size_of
 from littlestone.service._strict import BadJSONError, dumps, dumps_lines, own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from littlestone.learner import Learner
     from littlestone.running.late import LateRule
     from littlestone.service._ledger import Ledger
+    from littlestone.service._recent import Asked
 
 __all__ = [
     "CLOSED",
@@ -189,7 +192,8 @@ class ServedModel:
         if id_ in self.held:
             self._release(id_, self._ticket(seq, x, said))
         else:
-            self.recent.add(id_, (seq, self.ledger.at, x, said, len(body)))
+            size = size_of(body)
+            self.recent.add(id_, (seq, self.ledger.at, x, said, size))
         return Answer(201, self._shown(id_, seq, said))
 
     def predict_many(self, asked: Sequence[_Example | Answer]) -> list[Answer]:
@@ -244,7 +248,10 @@ class ServedModel:
         self.seq, at = self.ledger.seq, self.ledger.at
         every = list(enumerate(zip(ids, examples, bodies, said, strict=True), first))
         self.recent.add_many(
-            {id_: (seq, at, x, one, len(body)) for seq, (id_, x, body, one) in every}
+            {
+                id_: (seq, at, x, one, size_of(body))
+                for seq, (id_, x, body, one) in every
+            }
         )
         return [
             Answer(201, self._shown(id_, seq, one)) for seq, (id_, _, _, one) in every
@@ -268,12 +275,12 @@ class ServedModel:
                 return Answer.refused(410, "forgotten", f"{id_} was forgotten")
             at, ticket = found.served.at, self._ticket_of(found.served)
         else:
-            at, ticket = asked.at, self._ticket(asked.seq, asked.x, asked.said)
+            at, ticket = asked.at, self._ticket_kept(asked)
         try:
             answer = self._close("label", id_, ticket, y, body)
         except ExampleError as error:
             return Answer.refused(422, "label", str(error))
-        self.count_delays([self.ledger.at - at])
+        self._count_delay(self.ledger.at - at)
         return answer
 
     def look(self, id_: str) -> Answer:
@@ -378,17 +385,22 @@ class ServedModel:
         held = {"id": id_, "held": True, "already": False, "seq": self.seq}
         return Answer(202, held)
 
-    def count_delays(self, delays: Iterable[int]) -> None:
+    def _count_delay(self, delay: int) -> None:
+        """Count a label by how many microseconds late it came."""
+        self.delays[bisect_left(DELAYS, delay / 1e6)] += 1
+
+    def count_delays(self, delays: NDArray[np.int64]) -> None:
         """Count labels by how many microseconds late they came."""
-        for delay in delays:
-            self.delays[bisect_left(DELAYS, delay / 1e6)] += 1
+        at = np.searchsorted(DELAYS, delays / 1e6)
+        found = np.bincount(at, minlength=len(self.delays)).tolist()
+        self.delays = [a + b for a, b in zip(self.delays, found, strict=True)]
 
     def _release(self, id_: str, ticket: Ticket) -> None:
         """Learn the label that was held for a prediction."""
         _, y = self.held.pop(id_)
         try:
             self._close("label", id_, ticket, y, dumps(y))
-            self.count_delays([0])
+            self._count_delay(0)
         except ExampleError:  # which can be seen with the example only
             self.seq = self.ledger.append("drop", id_, b"", "{}", self._clock())
 
@@ -480,6 +492,13 @@ class ServedModel:
         score = said.get("score", 0.0)
         return Ticket(number, x, said_so, learned, True, said["mistakes"], score)
 
+    def _ticket_kept(self, asked: Asked) -> Ticket:
+        """Return the ticket of a prediction that is kept."""
+        if not isinstance(asked.said, str):
+            return self._ticket(asked.seq, asked.x, asked.said)
+        x = self.inputs.example(own(asked.x))
+        return self._ticket(asked.seq, x, own(asked.said))
+
     def _ticket_of(self, row: Row) -> Ticket:
         """Return the ticket of a prediction, as it was when it was made."""
         if row.body is None:
@@ -520,27 +539,28 @@ class ServedModel:
         """Play the rows that came after the snapshot."""
         quick = Quick(self, self._native)
         for some in self.ledger.check_blocks(self.seq):
-            if quick.take(some):
-                at = quick.play(0)
-                while at < len(some):
-                    self._play_again(some[at : at + 1])
-                    at = quick.play(at + 1)
-            else:
-                ids = {row[2] or "" for row in some if row[1] in CLOSED}
-                ids -= {row[2] or "" for row in some if row[1] == "predict"}
-                with self.knowing(ids):
-                    self._play_again(some)
+            plain = quick.take(some)
+            at = quick.play(0) if plain else 0
+            while at < len(some):
+                # Where one prediction is not plain, most are not.
+                alone = plain and some[at][1] != "predict"
+                end = at + 1 if alone else len(some)
+                self._play_again(some[at:end])
+                at = quick.play(end) if alone else end
             self.seq = some[-1][0]
 
     def _play_again(self, some: list[tuple[Any, ...]]) -> None:
         """Play rows, only predictions of which no label came between at once."""
-        rows = (Row(*each) for each in some)
-        for asked, alike in groupby(rows, lambda row: row.kind == "predict"):
-            if asked:
-                self._predict_again([*alike])
-            else:
-                for row in alike:
-                    self._apply(row)
+        rows = [Row(*each) for each in some]
+        ids = {row.id or "" for row in rows if row.kind in CLOSED}
+        ids -= {row.id or "" for row in rows if row.kind == "predict"}
+        with self.knowing(ids):
+            for asked, alike in groupby(rows, lambda row: row.kind == "predict"):
+                if asked:
+                    self._predict_again([*alike])
+                else:
+                    for row in alike:
+                        self._apply(row)
 
     def _apply(self, row: Row) -> None:
         """Do again what a row says; refuse to answer otherwise than it did."""
@@ -571,7 +591,7 @@ class ServedModel:
                 )
             x = self.inputs.example(own(row.body))
             said.append(self._said(x))
-            kept[row.id or ""] = row.seq, row.at, x, said[-1], len(row.body)
+            kept[row.id or ""] = row.seq, row.at, x, said[-1], size_of(row.body)
         texts = dumps_lines(said).decode().split("\n")
         for row, text in zip(rows, texts, strict=False):
             if row.said != text:
@@ -584,7 +604,7 @@ class ServedModel:
         if asked is None:
             at, ticket = self._look_up(row)
         else:
-            at, ticket = asked.at, self._ticket(asked.seq, asked.x, asked.said)
+            at, ticket = asked.at, self._ticket_kept(asked)
             self.recent.drop(row.id or "")
         self.held.pop(row.id or "", None)
         self.expired += row.kind != "label"
@@ -593,9 +613,8 @@ class ServedModel:
             return
         told = self._told(ticket, own(row.body or b""))
         if row.kind == "label":
-            self.count_delays([row.at - at])
-        if row.said != TOLD.get(told.get("mistake")):
-            self.refuse_other(row, dumps(told).decode())
+            self._count_delay(row.at - at)
+        self.refuse_other(row, dumps(told).decode())
 
     def _look_up(self, row: Row) -> tuple[int, Ticket]:
         """Return when a prediction was made whose label came, and its ticket."""

@@ -1,0 +1,210 @@
+// Plays the rows of a ledger again, as long as they are plain.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "border.hpp"
+#include "littlestone/linear/learner.hpp"
+#include "littlestone/parsing/ledger.hpp"
+
+namespace littlestone::bindings {
+
+/// How far a recorder has come.
+struct Counts {
+  std::int64_t learned = 0;
+  std::int64_t mistakes = 0;
+  std::int64_t waiting = 0;
+};
+
+/// What was found out about the rows that were played.
+struct Replayed {
+  std::size_t reached = 0;           // the first row that was not played
+  std::int64_t asked = 0;            // how many of them were predictions
+  std::string labels;                // a byte each: the labels that were learned
+  std::string said;                  // what had been predicted
+  std::vector<std::int64_t> delays;  // how long each label took
+  std::int64_t late = 0;             // predictions that would now be others
+  std::int64_t pairs = 0;        // of mistakes, one served before the other was known
+  std::int64_t outstanding = 0;  // the most that waited when a label changed it
+  std::int64_t grown = 0;        // by how many bytes the open predictions grew
+};
+
+/// Plays predictions of a learner of two labels, and their labels, which must say what
+/// they said before. It stops before a row that is not plainly one of these, that says
+/// something else or that is refused, and has done nothing with that row.
+class LedgerReplay {
+ public:
+  /// `open` has the open predictions by id, as tuples (seq, at, body, said, size);
+  /// others are found in `older`, and stay there.
+  LedgerReplay(LinearLearner<bool>& learner, Counts counts, const nb::dict& open,
+               const nb::dict& older, std::size_t most_features)
+      : learner_(learner),
+        counts_(counts),
+        open_(open),
+        older_(older),
+        most_features_(most_features) {}
+
+  /// Plays the rows from `first` on, up to so many labels.
+  [[nodiscard]] Replayed play(const nb::list& rows, std::size_t first,
+                              std::size_t most_labels) {
+    found_.reached = first;
+    while (found_.reached < rows.size() && found_.labels.size() < most_labels) {
+      const nb::handle row =
+          PyList_GetItem(rows.ptr(), static_cast<Py_ssize_t>(found_.reached));
+      if (!PyTuple_Check(row.ptr()) || PyTuple_Size(row.ptr()) != columns) break;
+      const auto kind = text_of(at(row, 1));
+      if (!(kind == "predict" && ask(row)) && !(kind == "label" && teach(row))) break;
+      ++found_.reached;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr Py_ssize_t columns = 9;
+  // What Python needs for an open prediction beside its body: five objects and places.
+  static constexpr std::int64_t overhead = 470;
+
+  [[nodiscard]] static PyObject* at(nb::handle row, Py_ssize_t column) noexcept {
+    return PyTuple_GetItem(row.ptr(), column);
+  }
+
+  [[nodiscard]] static std::optional<std::string_view> text_of(
+      PyObject* given) noexcept {
+    return PyUnicode_Check(given) ? utf8_of(given) : std::nullopt;
+  }
+
+  [[nodiscard]] static std::optional<std::string_view> bytes_of(PyObject* given) {
+    char* text = nullptr;
+    Py_ssize_t size = 0;
+    if (!PyBytes_Check(given) || PyBytes_AsStringAndSize(given, &text, &size) != 0)
+      return std::nullopt;
+    return std::string_view(text, static_cast<std::size_t>(size));
+  }
+
+  [[nodiscard]] static std::int64_t integer(PyObject* given) {
+    const long long value = PyLong_AsLongLong(given);
+    if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return value;
+  }
+
+  /// Looks up the example in a body, which lives longer than the look-up.
+  [[nodiscard]] bool look_up(std::string_view body) {
+    learner_.lookup.clear();
+    const bool plain =
+        read_features(body, most_features_, [&](std::string_view name, double value) {
+          learner_.look_up_name(name, value);
+        });
+    return plain && all_differ();
+  }
+
+  /// Whether no name came twice; new ones have slots of their own, so they are
+  /// compared.
+  [[nodiscard]] bool all_differ() {
+    Lookup& lookup = learner_.lookup;
+    if (duplicate_in(lookup.indices(), scratch_) < lookup.indices().size())
+      return false;
+    if (lookup.fresh.size() < 2) return true;
+    names_ = lookup.fresh;
+    std::sort(names_.begin(), names_.end());
+    return std::adjacent_find(names_.begin(), names_.end()) == names_.end();
+  }
+
+  [[nodiscard]] bool ask(nb::handle row) {
+    PyObject* const id = at(row, 2);
+    const auto body = bytes_of(at(row, 4));
+    const auto text = text_of(at(row, 7));
+    if (!PyUnicode_Check(id) || !body || !text) return false;
+    const auto said = read_said(*text);
+    if (!said || said->learned != counts_.learned ||
+        said->mistakes != counts_.mistakes || !look_up(*body)) {
+      return false;
+    }
+    double score = 0.0;
+    if (learner_.score_looked_up({&score, 1}).fault != Fault::none) return false;
+    if (said->score != score || said->prediction != (score >= 0)) return false;
+    forget(id);  // as another prediction may have had this id
+    const auto size = static_cast<std::int64_t>(body->size()) + overhead;
+    const nb::object kept = nb::steal(PyTuple_Pack(
+        5, at(row, 0), at(row, 3), at(row, 4), at(row, 7), nb::int_(size).ptr()));
+    if (!kept.is_valid() || PyDict_SetItem(open_.ptr(), id, kept.ptr()) != 0)
+      throw nb::python_error();
+    found_.grown += size;
+    ++found_.asked;
+    ++counts_.waiting;
+    return true;
+  }
+
+  [[nodiscard]] bool teach(nb::handle row) {
+    PyObject* const id = at(row, 2);
+    const auto given = bytes_of(at(row, 4));
+    const auto text = text_of(at(row, 7));
+    if (!PyUnicode_Check(id) || !text || (given != "true" && given != "false"))
+      return false;
+    // Kept alive until the end: names in the look-up point into its body.
+    const nb::object asked = nb::borrow(find(id));
+    if (!asked.is_valid()) return false;
+    const auto body = bytes_of(at(asked, 2));
+    const auto was = text_of(at(asked, 3));
+    const auto said = body && was ? read_said(*was) : std::nullopt;
+    if (!said) return false;
+    const bool label = given == "true";
+    const bool wrong = said->prediction != label;
+    if (text != (wrong ? R"({"mistake":true})" : R"({"mistake":false})")) return false;
+    const std::int64_t delay = integer(at(row, 3)) - integer(at(asked, 1));
+    if (!look_up(*body)) return false;
+    const std::uint64_t before = learner_.updates;
+    bool now = false;
+    if (learner_.play_looked_up(label, now).fault != Fault::none) return false;
+    --counts_.waiting;
+    if (learner_.updates > before)
+      found_.outstanding = std::max(found_.outstanding, counts_.waiting);
+    found_.late += static_cast<std::int64_t>(now != said->prediction);
+    if (wrong) found_.pairs += counts_.mistakes - said->mistakes;
+    ++counts_.learned;
+    counts_.mistakes += static_cast<std::int64_t>(wrong);
+    found_.labels += static_cast<char>(label);
+    found_.said += static_cast<char>(said->prediction);
+    found_.delays.push_back(delay);
+    forget(id);
+    return true;
+  }
+
+  /// The open prediction of an id as it is kept; null if there is none.
+  [[nodiscard]] nb::handle find(PyObject* id) {
+    for (const nb::dict* const some : {&open_, &older_}) {
+      PyObject* const found = PyDict_GetItemWithError(some->ptr(), id);
+      if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+      // What was played otherwise is kept as objects, and no text.
+      if (found != nullptr && PyTuple_Check(found) && PyTuple_Size(found) == 5)
+        return found;
+    }
+    return {};
+  }
+
+  /// Keeps a prediction no longer, if it is kept.
+  void forget(PyObject* id) {
+    PyObject* const found = PyDict_GetItemWithError(open_.ptr(), id);
+    if (found == nullptr) {
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+      return;
+    }
+    found_.grown -= integer(PyTuple_GetItem(found, 4));
+    if (PyDict_DelItem(open_.ptr(), id) != 0) throw nb::python_error();
+  }
+
+  LinearLearner<bool>& learner_;
+  Counts counts_;
+  const nb::dict& open_;
+  const nb::dict& older_;
+  std::size_t most_features_;
+  Replayed found_;
+  std::vector<std::uint64_t> scratch_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace littlestone::bindings
