@@ -127,7 +127,8 @@ class LedgerReplay {
     double score = 0.0;
     if (learner_.score_looked_up({&score, 1}).fault != Fault::none) return false;
     if (said->score != score || said->prediction != (score >= 0)) return false;
-    forget(id);  // as another prediction may have had this id
+    // Another prediction may have had this id, in a ledger that was made up.
+    forget(id, get(open_, id));
     const auto size = static_cast<std::int64_t>(body->size()) + overhead;
     const nb::object kept = nb::steal(PyTuple_Pack(
         5, at(row, 0), at(row, 3), at(row, 4), at(row, 7), nb::int_(size).ptr()));
@@ -146,7 +147,8 @@ class LedgerReplay {
     if (!PyUnicode_Check(id) || !text || (given != "true" && given != "false"))
       return false;
     // Kept alive until the end: names in the look-up point into its body.
-    const nb::object asked = nb::borrow(find(id));
+    const nb::handle open = get(open_, id);
+    const nb::object asked = nb::borrow(open.is_valid() ? open : get(older_, id));
     if (!asked.is_valid()) return false;
     const auto body = bytes_of(at(asked, 2));
     const auto was = text_of(at(asked, 3));
@@ -170,30 +172,23 @@ class LedgerReplay {
     found_.labels += static_cast<char>(label);
     found_.said += static_cast<char>(said->prediction);
     found_.delays.push_back(delay);
-    forget(id);
+    forget(id, open);
     return true;
   }
 
-  /// The open prediction of an id as it is kept; null if there is none.
-  [[nodiscard]] nb::handle find(PyObject* id) {
-    for (const nb::dict* const some : {&open_, &older_}) {
-      PyObject* const found = PyDict_GetItemWithError(some->ptr(), id);
-      if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
-      // What was played otherwise is kept as objects, and no text.
-      if (found != nullptr && PyTuple_Check(found) && PyTuple_Size(found) == 5)
-        return found;
-    }
-    return {};
+  /// What is kept of a prediction; null if there is nothing.
+  [[nodiscard]] static nb::handle get(const nb::dict& some, PyObject* id) {
+    PyObject* const found = PyDict_GetItemWithError(some.ptr(), id);
+    if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (found != nullptr && (!PyTuple_Check(found) || PyTuple_Size(found) != 5))
+      throw nb::type_error("an open prediction must be a tuple of five");
+    return found;
   }
 
   /// Keeps a prediction no longer, if it is kept.
-  void forget(PyObject* id) {
-    PyObject* const found = PyDict_GetItemWithError(open_.ptr(), id);
-    if (found == nullptr) {
-      if (PyErr_Occurred() != nullptr) throw nb::python_error();
-      return;
-    }
-    found_.grown -= integer(PyTuple_GetItem(found, 4));
+  void forget(PyObject* id, nb::handle kept) {
+    if (!kept.is_valid()) return;
+    found_.grown -= integer(at(kept, 4));
     if (PyDict_DelItem(open_.ptr(), id) != 0) throw nb::python_error();
   }
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections import Counter
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 
 from littlestone.client import AsyncClient, Client, ServiceError
 from littlestone.errors import ParameterError
 from live_server import live
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def test_a_client_predicts_labels_and_looks(tmp_path: Path) -> None:
@@ -62,6 +70,65 @@ async def _awaited(url: str) -> None:
         assert rows[0]["status"] == 201
         assert (await client.look("p1"))["state"] == "labelled"
         assert (await client.card())["open"] == 1
+
+
+@contextmanager
+def unreliable() -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
+    """Serve who loses the first answer to each request, and is busy the second time.
+
+    Give its address, and the requests as they come.
+    """
+    came: list[tuple[str, str, bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            size = int(self.headers["content-length"])
+            request = self.command, self.path, self.rfile.read(size)
+            came.append(request)
+            self.close_connection = True
+            if came.count(request) == 1:
+                return
+            kind = self.headers["content-type"]
+            self.send_response(503 if came.count(request) == 2 else 200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(size))
+            self.end_headers()
+            self.wfile.write(request[2])
+
+        do_PUT = do_POST  # noqa: N815 - as its base asks for it
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", came
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_what_is_not_answered_is_sent_again_as_it_was() -> None:
+    with unreliable() as (url, came), Client(url, "m") as client:
+        said = client.predict({"x": 1})
+        client.label(said["id"], True)
+        many = list(client.predict_many([{"features": {"x": k}} for k in range(3)]))
+        asyncio.run(_sent_again(url))
+    assert len({each["id"] for each in many}) == 3
+    sent = Counter(came)
+    assert len(sent) == 5
+    assert {*sent.values()} == {3}
+
+
+async def _sent_again(url: str) -> None:
+    async with AsyncClient(url, "m") as client:
+        said = await client.predict({"x": 1})
+        await client.label(said["id"], True)
 
 
 def test_a_client_needs_nothing_else_of_the_library() -> None:

@@ -39,9 +39,11 @@ class Quick:
         """Take some rows; return whether they may be plain."""
         if self._rule is None or self._plain is None:
             return False
-        told = {row[2] for row in rows if row[1] == "label"}
-        told -= {row[2] for row in rows if row[1] == "predict"}
-        older = self._model.ledger.asked(self._model.recent.without(told))
+        kept = self._model.recent.kept
+        told = {row[2] for row in rows if row[1] == "label" and row[2] not in kept}
+        if told:
+            told -= {row[2] for row in rows if row[1] == "predict"}
+        older = self._model.ledger.asked(told)
         self._rows = rows
         self._older = {
             row.id or "": (row.seq, row.at, row.body, row.said, 0) for row in older
