@@ -14,7 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from littlestone import models, run, streams
+from littlestone import Auto, models, run, streams
+from littlestone.auto import MulticlassAuto
 from littlestone.conformal import Adaptive
 from littlestone.errors import LedgerError, ModelError, ParameterError
 from littlestone.experts import (
@@ -29,7 +30,7 @@ from littlestone.linear import (
     Perceptron,
     VovkAzouryWarmuth,
 )
-from littlestone.service import Answer, Ledger, Policy, ServedModel, born
+from littlestone.service import Answer, Ledger, Policy, ServedModel, born, replay
 
 IDS = ["a", "b", "c"]
 BODIES = [{"x": 1.0}, {"y": 1.0, "x": -2.0}]
@@ -339,6 +340,46 @@ def test_numbers_are_predicted_as_numbers_and_lose(ledger: Ledger) -> None:
     assert "mistake" not in told[1]
     assert again[1]["prediction"] == again[1]["score"] == pytest.approx(0.3)
     assert ServedModel(ledger).recorder.record() == model.recorder.record()
+
+
+@pytest.mark.parametrize("learner", [Auto(), MulticlassAuto()], ids=str)
+def test_calibrated_probabilities_are_served_and_replayed(
+    learner: Any, tmp_path: Path
+) -> None:
+    path, alone = tmp_path / "ledger.db", learner.clone()
+    with Ledger(path, create=True) as ledger:
+        born(ledger, learner)
+        model = ServedModel(ledger)
+        for number in range(20):
+            x, y = {"a": number % 2, "b": 1}, number % 2 == 0
+            with ledger.commit():
+                said = model.predict(f"{number}", {"features": x}).body
+                model.label(f"{number}", y)
+            chances = alone.predict_proba_one(x)
+            if "probability" in said:
+                assert said["probability"] == chances[True]
+            else:
+                assert said["probabilities"] == [[*pair] for pair in chances.items()]
+            alone.learn_one(x, y)
+    assert replay(path).rows == 40
+
+
+def test_ledgers_without_probabilities_are_replayed_as_they_are(
+    ledger: Ledger,
+) -> None:
+    born(ledger, Auto())
+    birth = ledger.row(1)
+    assert birth is not None
+    born_then = birth.said.replace(',"calibrated":true', "")
+    older = ledger.path.with_name("older.db")
+    with Ledger(older, create=True) as other, other.commit():
+        other.append("birth", None, birth.body or b"", born_then, 0)
+    with Ledger(older) as other:
+        model = ServedModel(other)
+        with other.commit():
+            said = model.predict("a", {"features": {"x": 1}}).body
+    assert "probability" not in said
+    assert replay(older).rows == 1
 
 
 def test_intervals_come_with_the_forecast(ledger: Ledger) -> None:

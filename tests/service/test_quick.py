@@ -99,7 +99,10 @@ def test_rows_played_quickly_are_those_played_one_by_one(
         with slowly():
             expected = state(ServedModel(ledger, policy))
         monkeypatch.setattr(Quick, "play", counted)
-        assert state(ServedModel(ledger, policy)) == expected
+        model = ServedModel(ledger, policy)
+        assert state(model) == expected
+        kept = [each[4] for each in model.recent.kept.values()]
+        assert model.recent.size == sum(kept) <= most
         kinds = Counter(row.kind for row in ledger.rows())
     plain = kinds["predict"] + kinds["label"]
     # What is dropped in the middle of a block for want of room is looked up alone.

@@ -38,7 +38,9 @@ def born(
         body = draft.read_bytes()
     finally:
         draft.unlink(missing_ok=True)
-    said = {"late": late, "declare": {k: float(v) for k, v in (declare or {}).items()}}
+    known = {k: float(v) for k, v in (declare or {}).items()}
+    # Ledgers from before answers had calibrated probabilities are replayed without.
+    said = {"late": late, "declare": known, "calibrated": True}
     with ledger.commit():
         ledger.append("birth", None, body, dumps(said).decode(), at or now())
 

@@ -201,6 +201,7 @@ def _schemas(id_: dict[str, Any]) -> dict[str, Any]:
         "score": {"type": "number"},
         "scores": {"type": "array"},
         "probability": {"type": "number", "minimum": 0, "maximum": 1},
+        "probabilities": {"type": "array"},
         # An end is null where nothing bounds it; none where nothing is expected.
         "interval": {"type": "array", "items": _NUMBER, "maxItems": 2},
     }

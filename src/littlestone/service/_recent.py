@@ -46,6 +46,8 @@ class Recent:
     ----------
     kept
         What `Asked` has, by id. Whoever changes it calls `grew`.
+    size
+        About how many bytes it takes.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class Recent:
     """
 
     def __init__(self, most: int = _MOST) -> None:
-        self._most, self._size = most, 0
+        self._most, self.size = most, 0
         self.kept: dict[str, tuple[Any, ...]] = {}  # made faster than `Asked`
 
     def add(self, id_: str, asked: tuple[int, int, Any, Any, int]) -> None:
@@ -72,15 +74,15 @@ class Recent:
 
     def grew(self, size: int) -> None:
         """Note by how many bytes the kept predictions grew."""
-        self._size += size
+        self.size += size
         self._shrink()
 
     def _shrink(self) -> None:
         """Drop the older half: to find the oldest one takes as long as to find many."""
-        if self._size > self._most:
+        if self.size > self._most:
             for id_ in list(self.kept):
                 self.drop(id_)
-                if 2 * self._size <= self._most:
+                if 2 * self.size <= self._most:
                     break
 
     def find(self, id_: str) -> Asked | None:
@@ -92,7 +94,7 @@ class Recent:
         """Keep a prediction no longer, as when its label has come."""
         found = self.kept.pop(id_, None)
         if found is not None:
-            self._size -= found[4]
+            self.size -= found[4]
 
     def without(self, ids: set[str]) -> set[str]:
         """Return those of some ids that are not kept."""

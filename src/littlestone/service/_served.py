@@ -17,11 +17,10 @@ from littlestone.errors import (
     LittlestoneError,
     ModelError,
 )
-from littlestone.linear._base import NativeLearner
 from littlestone.models._file import parse
 from littlestone.models._models import read_model, unpacked, write_model
-from littlestone.outcome import Outcome
 from littlestone.running.recorder import Recorder, Ticket
+from littlestone.service._answers import Answers
 from littlestone.service._birth import now, reading_of
 from littlestone.service._inputs import Inputs
 from littlestone.service._ledger import Row
@@ -135,13 +134,9 @@ class ServedModel:
         self.inputs = Inputs(self.learner, self.reading, most=self.policy.most_features)
         if self.policy.default:
             self.inputs.label(self.policy.default[0])  # refused before it is needed
-        self._scored = hasattr(self.learner, "score_one")
-        self._likely = hasattr(self.learner, "probability_one")
-        self._bounded = hasattr(self.learner, "predict_interval_one")
-        self._native = None  # a learner whose score says all
-        labels = self.recorder.outcome is Outcome.LABEL and not self._likely
-        if labels and isinstance(self.learner, NativeLearner):
-            self._native = self.learner
+        calibrated = self.setting.get("calibrated", False)
+        self._answers = Answers(self.recorder, self.learner, calibrated=calibrated)
+        self._native = self._answers.native
         self._continue()
 
     @property
@@ -183,7 +178,7 @@ class ServedModel:
         try:
             body = body or dumps(given)
             x = self.inputs.example(given)
-            said = self._said(x)
+            said = self._answers.say(x)
         except (LittlestoneError, BadJSONError) as error:
             return Answer.refused(422, "example", str(error))
         self.recorder.gave()
@@ -454,26 +449,6 @@ class ServedModel:
                 yield row
             self._oldest = row.seq
 
-    def _said(self, x: Any) -> dict[str, Any]:
-        """Return what the learner says of an example, and how far it has come."""
-        recorder = self.recorder
-        count = {"learned": recorder.rounds, "mistakes": recorder.mistakes}
-        if self._native is not None:
-            score = self._native.score_one(x)
-            return {"prediction": score >= 0, "score": score, **count}
-        said: dict[str, Any] = {"prediction": _plain(recorder.asked(x))}
-        if self._scored:
-            score = self.learner.score_one(x)  # type: ignore[attr-defined]  # just asked
-            if isinstance(score, dict):
-                said["scores"] = [[label, each] for label, each in score.items()]
-            else:
-                said["score"] = score
-        if self._likely:
-            said["probability"] = float(self.learner.probability_one(x))  # type: ignore[attr-defined]  # just asked
-        if self._bounded:
-            said["interval"] = self.learner.predict_interval_one(x).ends  # type: ignore[attr-defined]  # just asked
-        return {**said, **count}
-
     def _shown(self, id_: str, seq: int, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer by the names that people know."""
         shown = {"id": id_, "seq": seq, **said}
@@ -590,7 +565,7 @@ class ServedModel:
                     where=f"{self.ledger.path}:{row.seq}",
                 )
             x = self.inputs.example(own(row.body))
-            said.append(self._said(x))
+            said.append(self._answers.say(x))
             kept[row.id or ""] = row.seq, row.at, x, said[-1], size_of(row.body)
         texts = dumps_lines(said).decode().split("\n")
         for row, text in zip(rows, texts, strict=False):
@@ -668,11 +643,6 @@ def _conflict(id_: str) -> Answer:
     return Answer.refused(
         409, "conflict", f"{id_} must have the label that came before"
     )
-
-
-def _plain(said: Any) -> Any:
-    """Return a prediction as JSON has it."""
-    return said.tolist() if isinstance(said, (np.ndarray, np.generic)) else said
 
 
 def _new_id() -> str:
