@@ -210,6 +210,7 @@ def test_commands(path: Path) -> None:
     assert call("ledger", "forget", path, "p0").returncode == 0
     done = call("replay", path)
     assert "0 rows played again" in done.stdout
+    assert "it began with the snapshot after row 235" in done.stdout
     with pytest.raises(LedgerError, match="was forgotten"):
         replay(path)
     assert call("ledger", "check", path).returncode == 0
@@ -225,10 +226,12 @@ def test_what_commands_refuse(path: Path) -> None:
         (("ledger", "check", path, "p0"), "ids are for ledger forget"),
         (("ledger", "check", path, "--head", "00"), "must have the hash 00"),
         (("replay", path.with_name("none.db")), "there is no such ledger"),
+        (("replay", path, "-l", "oracle"), "a learner must be one of"),
     ):
         done = call(*words)
         assert done.returncode == 2, words
         assert wrong in done.stderr, (words, done.stderr)
+        assert not done.stdout, words
 
 
 def test_tokens_are_listed_in_columns(tmp_path: Path) -> None:

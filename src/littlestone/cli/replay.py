@@ -59,6 +59,10 @@ def replay(
     from littlestone.service import replay as again
     from littlestone.service import what_if
 
+    # Refused before the ledger is played, which may take a while.
+    made = {
+        word: LearnerOptions.parse(word).make(in_a_word=True) for word in learner or []
+    }
     played = again(ledger, snapshot=_snapshot(ledger))
     if save is not None:
         models.save(played.learner, save)
@@ -70,11 +74,15 @@ def replay(
     }
     if not json:
         say(f"{played.rows:,} rows played again, every answer as it was served.")
+        if played.began > 1:
+            say(
+                f"Features were forgotten: it began with the snapshot after row "
+                f"{played.began:,}, and did not play the rows before."
+            )
         say(str(played.record))
     others = {}
-    for word in learner or []:
-        made = LearnerOptions.parse(word).make(in_a_word=True)
-        record, lost = what_if(ledger, made)
+    for word, other in made.items():
+        record, lost = what_if(ledger, other)
         others[word] = record.to_dict() | {"left_out": lost}
         if not json:
             left = f"; {lost:,} rows left out" if lost else ""
