@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>  // std::greater_equal
 #include <memory>
+#include <numeric>  // std::iota
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +21,7 @@
 #include "littlestone/boolean/rule.hpp"
 #include "littlestone/boolean/winnow_terms.hpp"
 #include "rows.hpp"
+#include "saved.hpp"
 #include "truth_reader.hpp"
 
 namespace littlestone::bindings {
@@ -196,7 +199,7 @@ class NativeBoolean {
 
   /// Restores a new learner from the state of another.
   void restore(const nb::list& features, std::uint64_t rounds, std::uint64_t updates,
-               const nb::list& lessons, const nb::object& proof,
+               const nb::dict& lessons, const nb::object& proof,
                const std::vector<std::uint64_t>& state) {
     const BusyGuard guard(busy_, owner_);
     if (rounds_ != 0 || (closed_ && nb::len(features) > 0)) {
@@ -208,16 +211,17 @@ class NativeBoolean {
         throw nb::value_error("expected fewer features");
       rule_->grow(reader_.universe.size());
     }
-    lessons_ = unpacked(lessons);
+    lessons_ = unpacked(lessons, reader_.universe.size());
     if (lessons_.size() > updates || updates > rounds) {
       throw nb::value_error("expected at most as many lessons as updates");
     }
     rounds_ = rounds;
     updates_ = updates;
     if (!proof.is_none()) {
-      unrealizable_ = Unrealizable{nb::cast<std::uint64_t>(proof[0]),
-                                   nb::cast<std::vector<std::size_t>>(proof[1]),
-                                   unpacked(nb::cast<nb::list>(proof[2]))};
+      unrealizable_ =
+          Unrealizable{nb::cast<std::uint64_t>(proof[0]),
+                       nb::cast<std::vector<std::size_t>>(proof[1]),
+                       unpacked(nb::cast<nb::dict>(proof[2]), reader_.universe.size())};
       const auto& shown = unrealizable_->lessons;
       const bool sound =
           std::ranges::all_of(shown, [&](auto u) { return u < lessons_.size(); }) &&
@@ -226,6 +230,26 @@ class NativeBoolean {
       if (!sound) throw nb::value_error("expected a proof by lessons");
     }
     rule_->restore(state, lessons_);
+  }
+
+  /// Learns what another learner of the same kind was taught by a later part of the
+  /// stream: what would have taught this one nothing is left out.
+  void join(const nb::list& features, std::uint64_t rounds, const nb::dict& lessons) {
+    const BusyGuard guard(busy_, owner_);
+    const std::vector<Index> numbers = joined_features(features);
+    const boolean::Lessons later = unpacked(lessons, numbers.size());
+    const std::uint64_t before = rounds_;
+    std::vector<Index>& x = reader_.truths.known;
+    reader_.truths.clear();
+    for (std::size_t u = 0; u < later.size(); ++u) {
+      const auto lesson = later[u];
+      x.clear();
+      for (const Index j : lesson.x) x.push_back(numbers[j]);
+      reader_.truths.settle(reader_.universe.size());
+      rounds_ = before + lesson.round;
+      play_truths(lesson.label, 1);
+    }
+    rounds_ = before + rounds;
   }
 
  private:
@@ -292,33 +316,75 @@ class NativeBoolean {
     return nb::make_tuple(lesson.round, nb::tuple(features), lesson.label);
   }
 
-  [[nodiscard]] static nb::list packed(const boolean::Lessons& lessons) {
-    nb::list all;
-    for (std::size_t u = 0; u < lessons.size(); ++u) {
+  [[nodiscard]] static nb::dict packed(const boolean::Lessons& lessons) {
+    nb::dict all;
+    const std::size_t size = lessons.size();
+    auto* const rounds = add_array<std::uint64_t>(all, "rounds", size);
+    auto* const labels = add_array<std::uint8_t>(all, "labels", size);
+    auto* const ends = add_array<std::uint64_t>(all, "ends", size);
+    std::size_t end = 0;
+    for (std::size_t u = 0; u < size; ++u) end += lessons[u].x.size();
+    auto* features = add_array<std::uint32_t>(all, "features", end);
+    end = 0;
+    for (std::size_t u = 0; u < size; ++u) {
       const auto lesson = lessons[u];
-      all.append(
-          nb::make_tuple(lesson.round, lesson.label,
-                         nb::bytes(reinterpret_cast<const char*>(lesson.x.data()),
-                                   lesson.x.size_bytes())));
+      rounds[u] = lesson.round;
+      labels[u] = lesson.label ? 1 : 0;
+      ends[u] = end += lesson.x.size();
+      features = std::ranges::copy(lesson.x, features).out;
     }
     return all;
   }
 
-  [[nodiscard]] boolean::Lessons unpacked(const nb::list& all) const {
+  /// The lessons of these arrays, over so many features.
+  [[nodiscard]] static boolean::Lessons unpacked(const nb::dict& all,
+                                                 std::size_t known) {
+    const auto rounds = nb::cast<Vector<const std::uint64_t>>(all["rounds"]);
+    const auto labels = nb::cast<Vector<const std::uint8_t>>(all["labels"]);
+    const auto ends = nb::cast<Vector<const std::uint64_t>>(all["ends"]);
+    const auto features = nb::cast<Vector<const std::uint32_t>>(all["features"]);
+    const auto bounds = as_span(ends);
+    check_saved(rounds.shape(0) == bounds.size() && labels.shape(0) == bounds.size() &&
+                    std::ranges::is_sorted(bounds) &&
+                    (bounds.empty() ? 0 : bounds.back()) == features.shape(0) &&
+                    std::ranges::all_of(as_span(labels), [](auto y) { return y <= 1; }),
+                "lessons one after another");
     boolean::Lessons lessons;
-    for (const nb::handle item : all) {
-      const auto bytes = nb::cast<nb::bytes>(item[2]);
-      std::vector<Index> x(bytes.size() / sizeof(Index));
-      std::copy_n(bytes.c_str(), x.size() * sizeof(Index),
-                  reinterpret_cast<char*>(x.data()));
-      const bool sound = bytes.size() % sizeof(Index) == 0 &&
-                         std::ranges::is_sorted(x) &&
-                         std::ranges::adjacent_find(x) == x.end() &&
-                         (x.empty() || x.back() < reader_.universe.size());
-      if (!sound) throw nb::value_error("expected lessons of known features, in order");
-      lessons.add(nb::cast<std::uint64_t>(item[0]), nb::cast<bool>(item[1]), x);
+    std::size_t begin = 0;
+    for (std::size_t u = 0; u < bounds.size(); ++u) {
+      const boolean::Example x = as_span(features).subspan(begin, bounds[u] - begin);
+      begin = bounds[u];
+      check_saved(std::ranges::adjacent_find(x, std::greater_equal<>()) == x.end() &&
+                      (x.empty() || x.back() < known),
+                  "lessons of known features, in order");
+      lessons.add(rounds.data()[u], labels.data()[u] == 1, x);
     }
     return lessons;
+  }
+
+  /// The numbers of the features of another learner, of which new ones are added.
+  [[nodiscard]] std::vector<Index> joined_features(const nb::list& features) {
+    std::vector<Index> numbers(closed_ ? reader_.universe.size() : nb::len(features));
+    std::iota(numbers.begin(), numbers.end(), Index{0});
+    if (closed_) return numbers;  // declared, so all learners number them alike
+    std::vector<nb::handle> fresh;
+    const std::size_t known = reader_.universe.size();
+    for (Index& number : numbers) {
+      const nb::handle feature = features[number];
+      number = reader_.universe.of(feature);
+      if (number != unmet) continue;
+      number = static_cast<Index>(known + fresh.size());
+      fresh.push_back(feature);
+    }
+    if (!fresh.empty() && !rule_->fits(known + fresh.size())) {
+      nb::dict facts = owner_.facts();
+      facts["value"] = known;
+      facts["feature"] = fresh.front();
+      refuse("terms", facts);
+    }
+    for (const nb::handle feature : fresh) reader_.universe.add(feature);
+    rule_->grow(reader_.universe.size());
+    return numbers;
   }
 
   Owner owner_;
@@ -370,15 +436,20 @@ void bind_boolean(nb::module_& m) {
            "The terms that weigh more or less than 1, and their weights.")
       .def("state", &Native::state,
            nb::sig("def state(self) -> tuple[list[str | int], int, int, "
-                   "list[tuple[int, bool, bytes]], tuple[typing.Any, ...] | None, "
-                   "list[int]]"),
+                   "dict[str, numpy.typing.NDArray[typing.Any]], "
+                   "tuple[typing.Any, ...] | None, list[int]]"),
            "Everything learned.")
       .def("restore", &Native::restore, "features"_a, "rounds"_a, "updates"_a,
            "lessons"_a, "proof"_a.none(), "state"_a,
            nb::sig("def restore(self, features: list[str | int], rounds: int, "
-                   "updates: int, lessons: list[tuple[int, bool, bytes]], "
+                   "updates: int, "
+                   "lessons: dict[str, numpy.typing.NDArray[typing.Any]], "
                    "proof: tuple[typing.Any, ...] | None, state: list[int]) -> None"),
            "Restore a new learner from what state() returned.")
+      .def("join", &Native::join, "features"_a, "rounds"_a, "lessons"_a,
+           nb::sig("def join(self, features: list[str | int], rounds: int, "
+                   "lessons: dict[str, numpy.typing.NDArray[typing.Any]]) -> None"),
+           "Learn what another learner was taught by a later part of the stream.")
       .def_prop_ro("features", &Native::features,
                    nb::sig("def features(self) -> list[str | int]"))
       .def_prop_ro("lessons", &Native::lessons)

@@ -7,6 +7,7 @@ void bind_one_versus_rest(nb::module_& m);
 void bind_literals(nb::module_& m);
 void bind_plain_json(nb::module_& m);
 void bind_chain(nb::module_& m);
+void bind_packing(nb::module_& m);
 }  // namespace littlestone::bindings
 
 NB_MODULE(_main_core, m) {
@@ -24,6 +25,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_plain_json(m);
   littlestone::bindings::bind_chain(m);
   littlestone::bindings::bind_hashing(m);
+  littlestone::bindings::bind_packing(m);
   littlestone::bindings::bind_kept(m);
   littlestone::bindings::bind_maps(m);
   littlestone::bindings::bind_counting(m);

@@ -369,6 +369,12 @@ class Hasher:
 def bucket(feature: object, bits: int) -> int:
     """The column of a hashed feature."""
 
+def pack_features(features: list[str | int]) -> dict[str, numpy.typing.NDArray[Any]]:
+    """Features end to end as UTF-8, where each ends, and which are columns."""
+
+def unpack_features(text: numpy.typing.NDArray[numpy.uint8], ends: numpy.typing.NDArray[numpy.uint64], kinds: numpy.typing.NDArray[numpy.uint8]) -> list[str | int]:
+    """The features of these arrays."""
+
 class KeptExamples:
     """Examples, with features numbered by their first occurrence."""
 
@@ -967,11 +973,14 @@ class Boolean:
     def weights(self) -> list[tuple[list[int], float]]:
         """The terms that weigh more or less than 1, and their weights."""
 
-    def state(self) -> tuple[list[str | int], int, int, list[tuple[int, bool, bytes]], tuple[Any, ...] | None, list[int]]:
+    def state(self) -> tuple[list[str | int], int, int, dict[str, numpy.typing.NDArray[Any]], tuple[Any, ...] | None, list[int]]:
         """Everything learned."""
 
-    def restore(self, features: list[str | int], rounds: int, updates: int, lessons: list[tuple[int, bool, bytes]], proof: tuple[Any, ...] | None, state: list[int]) -> None:
+    def restore(self, features: list[str | int], rounds: int, updates: int, lessons: dict[str, numpy.typing.NDArray[Any]], proof: tuple[Any, ...] | None, state: list[int]) -> None:
         """Restore a new learner from what state() returned."""
+
+    def join(self, features: list[str | int], rounds: int, lessons: dict[str, numpy.typing.NDArray[Any]]) -> None:
+        """Learn what another learner was taught by a later part of the stream."""
 
     @property
     def features(self) -> list[str | int]: ...

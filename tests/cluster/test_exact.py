@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -12,12 +14,18 @@ from hypothesis import strategies as st
 
 from cluster_worlds import EXACT
 from littlestone import cluster, run, streams
-from littlestone.boolean import ConjunctionLearner, VersionSpaceLearner, fit_rule
-from littlestone.cluster import merge, play_block
+from littlestone.boolean import (
+    ConjunctionLearner,
+    KCNFLearner,
+    VersionSpaceLearner,
+    fit_rule,
+)
+from littlestone.cluster import _run, merge, play_block
+from littlestone.cluster._engines import Here, Task
 from littlestone.cluster._shards import MemoryShard
 from littlestone.cluster._travel import learner_of, packed
 from littlestone.concepts import Conjunction
-from littlestone.errors import ParameterError
+from littlestone.errors import FeatureError, ParameterError
 from littlestone.experts import Halving
 from littlestone.linear import Perceptron
 from littlestone.running.inputs import Needs, as_stream
@@ -88,6 +96,58 @@ def test_rows_may_be_cut_anywhere_and_merged_in_any_tree(data: st.DataObject) ->
         states[at : at + 2] = [merge(states[at : at + 2])]
     run(one := ConjunctionLearner(), stream)
     assert states[0] == packed(one)
+
+
+class _InOrder(Here):
+    """Runs the tasks as they wait."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
+        while tasks:
+            self.turn(tasks)
+            self.names.append(tasks[0].name)
+            yield from super().results(deque([tasks.popleft()]))
+
+    def turn(self, tasks: deque[Task]) -> None:
+        """Say which task is next."""
+
+
+class _Shuffled(_InOrder):
+    """Runs any task that waits, as if workers were of different speeds."""
+
+    def turn(self, tasks: deque[Task]) -> None:
+        rng = np.random.default_rng(len(tasks))
+        tasks.rotate(int(rng.integers(len(tasks))))
+
+
+@pytest.mark.parametrize("name", ["conjunction, names", "consistent", "halving"])
+@pytest.mark.parametrize("shards", [7, 40])
+def test_the_order_of_arrival_does_not_matter(
+    name: str, shards: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, data = EXACT[name]
+    learners, engines = [make(), make()], [_InOrder(), _Shuffled()]
+    for learner, engine in zip(learners, engines, strict=True):
+        monkeypatch.setattr(_run, "engine_for", lambda *_, found=engine: found)
+        cluster.run(learner, data, shards=shards)
+    assert packed(learners[0]) == packed(learners[1])
+    names, shuffled = (engine.names for engine in engines)
+    assert sorted(names) == sorted(shuffled) != shuffled
+    merges = [at for at, name in enumerate(names) if "merge" in name]
+    # Neighbours are merged while others still wait to be played.
+    assert merges == ([16, 33, 42] if shards == 40 else [])
+
+
+def test_shards_join_only_while_there_is_room() -> None:
+    one, two = KCNFLearner(8), KCNFLearner(8)
+    one.learn_one(dict.fromkeys(range(20), 1), True)
+    two.learn_one(dict.fromkeys(range(20, 40), 1), True)
+    before = packed(one)
+    with pytest.raises(FeatureError, match=r"at most 2\*\*32 clauses"):
+        one.join_state(two.save_state())
+    assert packed(one) == before
 
 
 def test_workers_do_not_matter(client: Any, pool: cluster.Processes) -> None:

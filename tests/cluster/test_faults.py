@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_a_worker_of_dask_killed_in_mid_epoch_is_replaced(
 
 def test_a_task_that_kills_every_process_is_given_up() -> None:
     with cluster.Processes(1) as pool:
-        found = list(pool.results([Task("deadly", os._exit, (1,), tries=3)]))
+        found = list(pool.results(deque([Task("deadly", os._exit, (1,), tries=3)])))
     assert isinstance(found[0][1], ClusterError)
 
 

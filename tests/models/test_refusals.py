@@ -207,6 +207,18 @@ U8, U4, U1 = np.uint64, np.uint32, np.uint8
         (VOTES, "state/state/0", [0.5, -0.5], "expected priors"),
         (RULE, "state/lessons.features", np.array([0, 9], dtype=U4), "lessons"),
         (RULE, "state/lessons.features", np.array([0, 0], dtype=U4), "lessons"),
+        (RULE, "state/lessons.labels", np.array([2], dtype=U1), "one after another"),
+        (RULE, "state/lessons.ends", np.array([3], dtype=U8), "one after another"),
+        (RULE, "state/features.ends", np.array([2, 1], dtype=U8), "one after another"),
+        (RULE, "state/features.text", np.array([97, 255], dtype=U1), "names in UTF-8"),
+        (
+            RULE,
+            "state/features.text",
+            np.array([97, 97], dtype=U1),
+            "duplicate feature",
+        ),
+        (RULE, "state/features.kinds", np.array([0, 1], dtype=U1), "column numbers"),
+        (RULE, "state/features.kinds", np.array([0, 2], dtype=U1), "one after another"),
     ],
 )
 def test_nonsense_with_a_right_digest_is_refused(

@@ -143,40 +143,28 @@ def as_literals(
     )
 
 
-def _packed_lessons(lessons: list[tuple[int, bool, bytes]]) -> dict[str, NDArray[Any]]:
-    """Return lessons as arrays: rounds, labels, and features end to end."""
-    features = b"".join(true for _, _, true in lessons)
+def _part(state: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {
-        "rounds": np.array([number for number, _, _ in lessons], dtype=np.uint64),
-        "labels": np.array([label for _, label, _ in lessons], dtype=np.uint8),
-        "ends": np.cumsum([len(true) // 4 for _, _, true in lessons], dtype=np.uint64),
-        "features": np.frombuffer(features, dtype=np.uint32),
+        name.removeprefix(prefix): part
+        for name, part in state.items()
+        if name.startswith(prefix)
     }
 
 
-def _unpacked_lessons(
+def _lessons(
     owner: str, state: Mapping[str, Any], prefix: str
-) -> list[tuple[int, bool, bytes]]:
-    """Return the lessons that were packed, or refuse what was not."""
-    names = ("rounds", "labels", "ends", "features")
-    kinds = (np.uint64, np.uint8, np.uint64, np.uint32)
-    parts = [state[prefix + name] for name in names]
-    sound = all(is_array(part, kind) for part, kind in zip(parts, kinds, strict=True))
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of lessons, or refuse what is not one."""
+    kinds = {
+        "rounds": np.uint64,
+        "labels": np.uint8,
+        "ends": np.uint64,
+        "features": np.uint32,
+    }
+    parts = {name: state[prefix + name] for name in kinds}
+    sound = all(is_array(parts[name], kind) for name, kind in kinds.items())
     check(owner, sound, "lessons as arrays")
-    rounds, labels, ends = (part.tolist() for part in parts[:3])
-    bounds, features = [0, *ends], parts[3]
-    check(
-        owner,
-        len(rounds) == len(labels) == len(ends)
-        and bounds == sorted(bounds)
-        and bounds[-1] == len(features)
-        and all(label in {0, 1} for label in labels),
-        "lessons one after another",
-    )
-    return [
-        (number, bool(label), features[begin:end].tobytes())
-        for number, label, begin, end in zip(rounds, labels, bounds, ends, strict=False)
-    ]
+    return parts
 
 
 class BooleanLearner(RowLearner[np.bool_]):
@@ -298,10 +286,10 @@ class BooleanLearner(RowLearner[np.bool_]):
         """Return the features seen, the examples that taught it something, the rule."""
         features, rounds, updates, lessons, proof, rule = self._native.state()
         packed = {f"features.{k}": v for k, v in packed_features(features).items()}
-        shown = {f"lessons.{k}": v for k, v in _packed_lessons(lessons).items()}
+        shown = {f"lessons.{k}": v for k, v in lessons.items()}
         state: dict[str, Any] = {"rounds": rounds, "updates": updates, "proof": None}
         if proof is not None:
-            last = {f"last.{k}": v for k, v in _packed_lessons(proof[2]).items()}
+            last = {f"last.{k}": v for k, v in proof[2].items()}
             which = np.array(proof[1], dtype=np.uint64)
             state["proof"] = {"round": proof[0], "lessons": which} | last
         return state | packed | shown | {"rule": np.array(rule, dtype=np.uint64)}
@@ -309,24 +297,33 @@ class BooleanLearner(RowLearner[np.bool_]):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         owner = type(self).__name__
-        parts = {
-            name.removeprefix("features."): part
-            for name, part in state.items()
-            if name.startswith("features.")
-        }
         proof = state["proof"]
         if proof is not None:
             which = proof["lessons"]
             check(owner, is_array(which, np.uint64), "a proof")
-            last = _unpacked_lessons(owner, proof, "last.")
+            last = _lessons(owner, proof, "last.")
             proof = (proof["round"], which.tolist(), last)
         rule = state["rule"]
         check(owner, is_array(rule, np.uint64), "a rule")
         self._native.restore(
-            unpacked_features(owner, parts),
+            unpacked_features(owner, _part(state, "features.")),
             state["rounds"],
             state["updates"],
-            _unpacked_lessons(owner, state, "lessons."),
+            _lessons(owner, state, "lessons."),
             proof,
             rule.tolist(),
+        )
+
+    def join_state(self, state: Mapping[str, Any]) -> None:
+        """Learn what another learner was taught by a later part of the stream.
+
+        For rules that drop what an example contradicts: this learner becomes what it
+        would be if it had played that part itself, except for mistakes that its own
+        state would have caused there.
+        """
+        owner = type(self).__name__
+        self._native.join(
+            unpacked_features(owner, _part(state, "features.")),
+            state["rounds"],
+            _lessons(owner, state, "lessons."),
         )

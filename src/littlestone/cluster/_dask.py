@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from littlestone.errors import ClusterError, Hint, MissingPackageError, ParameterError
 
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Iterable, Iterator
 
     from littlestone.cluster._engines import Task
@@ -99,24 +100,28 @@ class Dask:
         self._sent[future.key] = value, broadcast
         return future
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+    def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         """Submit the tasks, and yield each as it is ready."""
         with self._connected():
             yield from self._results(tasks)
 
-    def _results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+    def _results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         distributed = _distributed()
-        waiting = {self._submit(task): task for task in tasks}
-        ready = distributed.as_completed(list(waiting))
-        for future in ready:
+        waiting: dict[Any, Task] = {}
+        ready = distributed.as_completed()
+        while tasks or waiting:
+            while tasks:
+                task = tasks.popleft()
+                future = self._submit(task)
+                waiting[future] = task
+                ready.add(future)
+            future = next(ready)
             task = waiting.pop(future)
             # What was sent to a worker is lost with it, and so are tasks that need it.
             if future.cancelled() and task.tries < _RETRIES:
                 task.tries += 1
                 task.arguments = tuple(map(self._sent_again, task.arguments))
-                again = self._submit(task)
-                waiting[again] = task
-                ready.add(again)
+                tasks.append(task)
                 continue
             error = None if future.cancelled() else future.exception()
             if future.cancelled() or isinstance(error, distributed.KilledWorker):
@@ -132,6 +137,7 @@ class Dask:
             key=f"{task.name}-{self._run}-{next(_KEYS)}",
             pure=False,
             retries=_RETRIES,
+            priority=int(task.urgent),
         )
 
     def _sent_again(self, argument: Any) -> Any:

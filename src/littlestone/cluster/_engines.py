@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import shutil
 import tempfile
+from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -17,11 +18,12 @@ from littlestone import cores
 from littlestone.errors import ClusterError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = ["Engine", "Here", "Processes", "Task", "engine_for", "gathered"]
 
 _RETRIES = 3  # how often a task is tried again after its worker died
+_AHEAD = 2  # tasks for each process that a pool is given ahead
 
 
 @dataclass(eq=False)
@@ -32,11 +34,14 @@ class Task:
     ----------
     name
         What dashboards and messages call it.
+    urgent
+        Whether it goes before those that only wait for a worker.
     """
 
     name: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
+    urgent: bool = False
     tries: int = field(default=0, repr=False)
 
 
@@ -52,8 +57,11 @@ class Engine(Protocol):
     def share(self, state: bytes) -> Any:
         """Send a state to all workers once; return what stands for it in arguments."""
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
-        """Yield each task with its result, or the exception that it raised."""
+    def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
+        """Yield each task with its result, or the exception that it raised.
+
+        More tasks may be added while results come.
+        """
 
 
 def engine_for(client: Any, workers: int | None) -> Engine:
@@ -89,7 +97,7 @@ def engine_for(client: Any, workers: int | None) -> Engine:
 def gathered(engine: Engine, tasks: Mapping[Task, int]) -> list[Any]:
     """Return the results of tasks, in the order of their numbers."""
     found: dict[int, Any] = {}
-    for task, result in engine.results(list(tasks)):
+    for task, result in engine.results(deque(tasks)):
         if isinstance(result, BaseException):
             raise result
         found[tasks[task]] = result
@@ -113,9 +121,10 @@ class Here:
         """Return the state itself."""
         return state
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+    def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         """Run each task, and yield what it returns or raises."""
-        for task in tasks:
+        while tasks:
+            task = tasks.popleft()
             try:
                 result = task.function(*task.arguments)
             except Exception as error:  # noqa: BLE001 - for the caller to judge
@@ -194,10 +203,14 @@ class Processes:
         self._states = [self._write(state)]
         return _File(str(self._states[0]), state=True)
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
+    def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         """Run the tasks, and yield each as it is ready."""
-        waiting = {self._submit(task): task for task in tasks}
-        while waiting:
+        waiting: dict[Future[Any], Task] = {}
+        while tasks or waiting:
+            # A pool keeps the order, so what comes later must not wait behind all.
+            while tasks and len(waiting) < _AHEAD * self._workers:
+                task = tasks.popleft()
+                waiting[self._submit(task)] = task
             ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
             died: list[Task] = []
             for future in ready:

@@ -9,11 +9,10 @@ machine would have erred on the way. See `recounted`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from littlestone import _core
 from littlestone.boolean import (
     ConjunctionLearner,
     ConsistentLearner,
@@ -27,17 +26,13 @@ from littlestone.boolean._base import BooleanLearner
 from littlestone.boolean._finite import FiniteClassLearner
 from littlestone.errors import ParameterError
 from littlestone.experts import FollowTheMajority, Halving, WeightedMajority
-from littlestone.learner.packing import packed_features, unpacked_features
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
-    from littlestone.concepts import Feature
     from littlestone.learner import Learner
 
-__all__ = ["EXACT", "merged", "recounted"]
+__all__ = ["EXACT", "Joined", "merged", "recounted"]
 
 State: TypeAlias = dict[str, Any]
 
@@ -56,40 +51,59 @@ EXACT: tuple[type[Learner], ...] = (
 """The learners whose shards merge into what one machine would have learned."""
 
 
-def merged(newborn: Learner, states: Sequence[State]) -> Learner:
-    """Return what a newborn learner is after all parts of a stream, in order.
+class Joined:
+    """What a newborn learner becomes by the parts of a stream, one after another.
 
-    It is associative, so that parts may be merged in a tree.
+    Joining is associative, so that parts may be joined in a tree.
 
     Parameters
     ----------
     newborn
         A learner that has learned nothing.
-    states
-        What `save_state` returned after each part that had examples.
+
+    Attributes
+    ----------
+    learner
+        What one machine would have learned from the parts so far.
 
     Examples
     --------
     >>> from littlestone.boolean import ConjunctionLearner
-    >>> from littlestone.cluster._exact import merged
+    >>> from littlestone.cluster._exact import Joined
     >>> one, two = ConjunctionLearner(), ConjunctionLearner()
     >>> one.learn_one({"wings": 1, "eggs": 1}, True)
     >>> two.learn_one({"wings": 1, "legs": 1}, True)
-    >>> states = [one.save_state(), two.save_state()]
-    >>> print(merged(ConjunctionLearner(), states).concept_)
+    >>> joined = Joined(ConjunctionLearner())
+    >>> joined.add(one.save_state())
+    >>> joined.add(two.save_state())
+    >>> print(joined.learner.concept_)
     wings
     """
-    made = newborn.clone()
-    if not states:
-        return made
-    before, *rest = states
-    if isinstance(made, BooleanLearner) and rest:
-        before = _rules(made, before, rest)
-    else:
-        for after in rest:
-            before = _joined(made, before, after)
-    made.load_state(before)
-    return made
+
+    def __init__(self, newborn: Learner) -> None:
+        self.learner = newborn.clone()
+        self._before: State | None = None
+
+    def add(self, after: State) -> None:
+        """Add what `save_state` returned after the next part that had examples."""
+        if self._before is None:
+            self.learner.load_state(after)
+            self._before = after
+        elif isinstance(self.learner, BooleanLearner):
+            self.learner.join_state(after)
+        else:
+            made = self.learner.clone()
+            self._before = _joined(made, self._before, after)
+            made.load_state(self._before)
+            self.learner = made
+
+
+def merged(newborn: Learner, states: Iterable[State]) -> Learner:
+    """Return what a newborn learner is after all parts of a stream, in order."""
+    joined = Joined(newborn)
+    for state in states:
+        joined.add(state)
+    return joined.learner
 
 
 def _joined(learner: Learner, before: State, after: State) -> State:
@@ -103,7 +117,7 @@ def _joined(learner: Learner, before: State, after: State) -> State:
 
 
 def recounted(
-    whole: Learner, begun: Sequence[Learner], ended: Sequence[Learner]
+    whole: Learner, begun: Iterable[Learner], ended: Iterable[Learner]
 ) -> Learner:
     """Return the merged learner, with what only one machine could count.
 
@@ -142,93 +156,7 @@ def recounted(
     return made
 
 
-# Rules --------------------------------------------------------------------------------
-
-
-class _Lessons(NamedTuple):
-    """The examples that taught something, and the features that are true in each."""
-
-    rounds: NDArray[np.uint64]
-    labels: NDArray[np.uint8]
-    lengths: NDArray[np.int64]
-    features: NDArray[np.int64]  # their numbers, end to end
-
-    @classmethod
-    def of(cls, state: State) -> _Lessons:
-        parts = _part(state, "lessons.")
-        lengths = np.diff(parts["ends"].astype(np.int64), prepend=0)
-        shown = parts["features"].astype(np.int64)
-        return cls(parts["rounds"], parts["labels"], lengths, shown)
-
-    def those_that_change(self, asked: BooleanLearner) -> NDArray[np.bool_]:
-        """Play the lessons, with numbers as columns; return which change a learner."""
-        many, columns = len(self.lengths), self.features
-        offsets = np.concatenate([[0], np.cumsum(self.lengths)])
-        values = np.ones(len(columns), dtype=np.float32)
-        width = int(columns.max(initial=0)) + 1
-        rows = _core.csr(offsets, columns, values, width=width)
-        said, changed = np.empty((2, many), dtype=np.bool_)
-        asked.play_rows(rows, self.labels.astype(np.bool_), said, 0, many, changed)
-        return changed
-
-    def only(self, kept: NDArray[np.bool_]) -> _Lessons:
-        """Return some of the lessons, the features of each in order."""
-        numbered = np.repeat(np.arange(len(kept)) << 32, self.lengths) | self.features
-        shown = np.sort(numbered)[np.repeat(kept, self.lengths)] & 0xFFFFFFFF
-        return _Lessons(self.rounds[kept], self.labels[kept], self.lengths[kept], shown)
-
-
-def _rules(learner: BooleanLearner, before: State, states: Sequence[State]) -> State:
-    """Keep each lesson of the later parts that still removes something.
-
-    The learner that is asked knows features by their numbers alone: what a lesson
-    removes does not depend on names.
-    """
-    owner = type(learner).__name__
-    declared = learner.get_params()["features"] is not None
-    features = unpacked_features(owner, _part(before, "features."))
-    places = {feature: at for at, feature in enumerate(features)}
-    known = len(learner.features_) if declared else len(features)
-    asked = learner.clone().set_params(features=known if declared else None)
-    columns = _named([] if declared else range(known))
-    asked.load_state({**before, **columns, "proof": None})
-    rounds, kept = before["rounds"], [_Lessons.of(before)]
-    for after in states:
-        lessons = _Lessons.of(after)
-        if not declared:  # else all parts number them alike
-            more = unpacked_features(owner, _part(after, "features."))
-            numbers = [places.setdefault(feature, len(places)) for feature in more]
-            shown = np.array(numbers, dtype=np.int64)[lessons.features]
-            lessons = lessons._replace(features=shown)
-        some = lessons.only(lessons.those_that_change(asked))
-        kept.append(some._replace(rounds=some.rounds + np.uint64(rounds)))
-        rounds += after["rounds"]
-    joined = _Lessons(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
-    return {
-        "rounds": rounds,
-        "updates": len(joined.rounds),
-        "proof": before["proof"],
-        "rule": before["rule"],
-        "lessons.rounds": joined.rounds,
-        "lessons.labels": joined.labels,
-        "lessons.ends": np.cumsum(joined.lengths).astype(np.uint64),
-        "lessons.features": joined.features.astype(np.uint32),
-        **_named([] if declared else list(places)),
-    }
-
-
-def _named(features: Sequence[Feature]) -> State:
-    return {
-        f"features.{name}": part for name, part in packed_features(features).items()
-    }
-
-
-def _part(state: State, prefix: str) -> State:
-    return {
-        name.removeprefix(prefix): part
-        for name, part in state.items()
-        if name.startswith(prefix)
-    }
+# Version spaces -----------------------------------------------------------------------
 
 
 def _version_spaces(owner: str, before: State, after: State) -> State:

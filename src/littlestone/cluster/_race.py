@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -107,7 +108,7 @@ def _ranked(
     records: dict[str, Record] = {}
     left: dict[str, ExampleError] = {}
     seconds: dict[str, float] = {}
-    for task, result in engine.results(list(tasks)):
+    for task, result in engine.results(deque(tasks)):
         name = tasks[task]
         if isinstance(result, ExampleError):
             left[name] = result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.cluster._checkpoint import load_epochs, save_epochs
 from littlestone.cluster._core import Tally, kind_of, merge, play_block
-from littlestone.cluster._engines import Task, engine_for, gathered
-from littlestone.cluster._exact import merged, recounted
+from littlestone.cluster._engines import Task, engine_for
+from littlestone.cluster._exact import Joined, recounted
 from littlestone.cluster._mixing import MIXED, counted_by
 from littlestone.cluster._record import ClusterRecord, Epoch
 from littlestone.cluster._shards import MemoryShard, shards_of
@@ -182,7 +183,7 @@ def run(
     )
 
 
-_TOGETHER = 16  # how many shards one task merges
+_TOGETHER = 16  # how many shards one task merges, if there are more
 _OF_RUNS = ("rounds", "best")  # which theorems of mixing weigh
 
 
@@ -313,52 +314,36 @@ class _Job:
         """Play each shard from the beginning, and merge what they know."""
         begun = time.perf_counter()
         shared = [self._engine.share(state)] * len(self._parts)
-        states, tallies = self._play(shared, state, "shard")
-        made = self._tree(states)
+        tree = _Tree(self._engine, state, len(self._parts), keeps=recount)
+        states, tallies = self._play(shared, state, "shard", tree)
+        made = packed(tree.learner)
         if recount:
             made, tallies = self._recount(state, states, made)
         seconds = time.perf_counter() - begun
         weights = tuple(int(tally.rounds > 0) for tally in tallies)
         return made, Epoch(tuple(tallies), weights, seconds, len(state))
 
-    def _tree(self, states: Sequence[bytes]) -> bytes:
-        """Merge neighbours, on the workers while there are many, until one is left."""
-        level = list(states)
-        while len(level) > _TOGETHER:
-            groups = range(0, len(level), _TOGETHER)
-            tasks = {
-                Task(
-                    f"littlestone-merge-{k}",
-                    merge_some,
-                    tuple(map(self._engine.hold, level[first : first + _TOGETHER])),
-                ): k
-                for k, first in enumerate(groups)
-            }
-            level = gathered(self._engine, tasks)
-        return merge(level)
-
     def _recount(
         self, state: bytes, states: Sequence[bytes], made: bytes
     ) -> tuple[bytes, list[Tally]]:
         """Play each shard from what one machine would have known by then."""
-        newborn = learner_of(state)
-        taught: list[dict[str, Any]] = []
-        begun = []
+        joined = Joined(learner_of(state))
+        starts = []
         for played in states:
-            begun.append(merged(newborn, taught))
+            starts.append(packed(joined.learner))
             if played != state:
-                taught = [
-                    merged(newborn, [*taught, arrived(None, played)]).save_state()
-                ]
-        starts = [packed(each) for each in begun]
+                joined.add(arrived(None, played))
         again, tallies = self._play(starts, state, "recount")
-        ended = [learner_of(each) for each in again]
+        begun, ended = map(learner_of, starts), map(learner_of, again)
         return packed(recounted(learner_of(made), begun, ended)), tallies
 
     def _play(
-        self, shared: Sequence[Any], state: bytes, what: str
+        self, shared: Sequence[Any], state: bytes, what: str, tree: _Tree | None = None
     ) -> tuple[list[bytes], list[Tally]]:
-        """Play all shards; those that are skipped end as they began."""
+        """Play all shards; those that are skipped end as they began.
+
+        With a tree, what they have learned is joined while others are played.
+        """
         states = [state] * len(self._parts)
         tallies = [
             Tally(shard.name, skipped=self._skipped.get(k))
@@ -373,12 +358,19 @@ class _Job:
             for k, (shard, held) in enumerate(self._parts)
             if k not in self._skipped
         }
-        for task, result in self._engine.results(list(tasks)):
+        waiting = deque(tasks)
+        for task, result in self._engine.results(waiting):
+            if tree is not None and task not in tasks:
+                tree.merged(task, result)
+                continue
             k = tasks[task]
             if isinstance(result, BaseException):
                 tallies[k] = self._refused(k, result)
             else:
                 states[k], tallies[k] = result
+            if tree is not None:
+                waiting.extendleft(tree.played(k, states[k]))
+                states[k] = states[k] if tree.keeps else state
             if self.show is not None:
                 self.show(tallies[k])
         return states, tallies
@@ -392,3 +384,55 @@ class _Job:
         LOG.warning("shard skipped: %s", error)
         self._skipped[k] = str(error)
         return Tally(name, skipped=str(error))
+
+
+class _Tree:
+    """Joins what shards have learned while others are played, in the order of shards.
+
+    If there are many, neighbours are merged on the workers first.
+    """
+
+    def __init__(
+        self, engine: Engine, newborn: bytes, many: int, *, keeps: bool
+    ) -> None:
+        self.keeps = keeps  # whether the states are needed again
+        self._engine, self._newborn, self._many = engine, newborn, many
+        self._joined = Joined(learner_of(newborn))
+        self._groups: dict[int, dict[int, bytes]] = {}
+        self._merging: dict[Task, int] = {}
+        self._ready: dict[int, bytes] = {}
+        self._next = 0
+
+    @property
+    def learner(self) -> Learner:
+        """What all have learned together."""
+        return self._joined.learner
+
+    def played(self, k: int, state: bytes) -> list[Task]:
+        """Take the state of a shard; return the task that merges it, if it is time."""
+        if self._many <= _TOGETHER:
+            self._join(k, state)
+            return []
+        at = k // _TOGETHER
+        group = self._groups.setdefault(at, {})
+        group[k] = state
+        if len(group) < min(_TOGETHER, self._many - at * _TOGETHER):
+            return []
+        held = (self._engine.hold(group[k]) for k in sorted(group))
+        task = Task(f"littlestone-merge-{at}", merge_some, tuple(held), urgent=True)
+        self._merging[task] = at
+        del self._groups[at]
+        return [task]
+
+    def merged(self, task: Task, result: Any) -> None:
+        """Take what a task has merged."""
+        if isinstance(result, BaseException):
+            raise result
+        self._join(self._merging.pop(task), result)
+
+    def _join(self, at: int, state: bytes) -> None:
+        self._ready[at] = state
+        while (found := self._ready.pop(self._next, None)) is not None:
+            if found != self._newborn:
+                self._joined.add(arrived(None, found))
+            self._next += 1

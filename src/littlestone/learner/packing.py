@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["check", "is_array", "packed_features", "unpacked_features"]
-
-_MOST_COLUMNS = 2**32
 
 
 def check(owner: str, sound: bool, what: str) -> None:
@@ -57,17 +56,7 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
     >>> unpacked_features("Boolean", packed)
     ['é', 12, '12']
     """
-    written = list(map(str, features))
-    text = "".join(written).encode()
-    lengths = list(map(len, written))
-    if len(text) > sum(lengths):  # some letter takes several bytes
-        lengths = [len(name.encode()) for name in written]
-    kinds = [not isinstance(feature, str) for feature in features]
-    return {
-        "text": np.frombuffer(text, dtype=np.uint8),
-        "ends": np.cumsum(lengths, dtype=np.uint64),
-        "kinds": np.array(kinds, dtype=np.uint8),
-    }
+    return _core.pack_features(list(features))
 
 
 def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
@@ -86,44 +75,8 @@ def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
         all(is_array(part, kind) for part, kind in zip(parts, wanted, strict=True)),
         "features as arrays",
     )
-    raw, ends, kinds = parts
-    bounds = [0, *ends.tolist()]
-    check(
-        owner,
-        bounds[-1] == len(raw)
-        and bounds == sorted(bounds)
-        and len(kinds) == len(ends)
-        and bool((kinds <= 1).all()),
-        "features one after another",
-    )
-    lengths, columns = np.diff(ends, prepend=np.uint64(0)).astype(np.int64), kinds == 1
-    numbers = _numbers(owner, raw[np.repeat(columns, lengths)], lengths[columns])
-    if columns.all():
-        return numbers
-    text, left = raw.tobytes(), iter(numbers)
     try:
-        return [
-            next(left) if column else text[begin:end].decode()
-            for begin, end, column in zip(bounds, bounds[1:], columns, strict=False)
-        ]
-    except UnicodeDecodeError:
-        check(owner, False, "names in UTF-8")
+        return _core.unpack_features(*parts)
+    except ValueError as error:
+        check(owner, False, str(error).removeprefix("expected "))
         raise  # never reached
-
-
-def _numbers(
-    owner: str, text: NDArray[np.uint8], lengths: NDArray[np.int64]
-) -> list[Any]:
-    """Return the column numbers that are written end to end, so many digits each."""
-    digits = text - np.uint8(ord("0"))  # what is not a digit becomes 10 or more
-    ends, most = np.cumsum(lengths), len(str(_MOST_COLUMNS))
-    sound = bool((digits < 10).all() and ((lengths > 0) & (lengths <= most)).all())  # noqa: PLR2004 - digits
-    found = np.zeros(len(lengths), dtype=np.int64)
-    if sound:
-        for place in range(most):
-            here = lengths > place
-            found[here] += digits[ends[here] - 1 - place] * np.int64(10**place)
-        padded = (digits[ends - lengths] == 0) & (lengths > 1)
-        sound = bool((found < _MOST_COLUMNS).all() and not padded.any())
-    check(owner, sound, "column numbers below 2**32")
-    return found.tolist()
