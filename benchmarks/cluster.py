@@ -195,29 +195,46 @@ def pinned(action: Callable[[], Any]) -> None:
 
 
 def peer() -> None:
-    """Compare with dask-ml's Incremental over the same Dask array, two workers."""
-    import dask.array as da  # noqa: PLC0415 - only here
-    from dask_ml.wrappers import Incremental  # noqa: PLC0415
-    from distributed import Client, LocalCluster  # noqa: PLC0415
-    from sklearn.linear_model import SGDClassifier  # noqa: PLC0415
+    """Compare with dask-ml's Incremental over the same Dask arrays, two workers."""
+    from distributed import Client, LocalCluster  # noqa: PLC0415 - only here
 
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400_000, 50))
-    y = (X @ rng.normal(size=50) > 0).astype(int)
     with (
         LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as local,
         Client(local) as client,
     ):
-        rows = da.from_array(X, chunks=(50_000, 50)).persist()
-        labels = da.from_array(y, chunks=50_000).persist()
-        model = SGDClassifier(loss="perceptron", learning_rate="constant", eta0=1.0)
-        theirs, ours = _in_turn(
-            lambda: Incremental(model).fit(rows, labels, classes=[0, 1]),
-            lambda: cluster.run(Perceptron(), (rows, labels), client=client),
-        )
-    print(f"dask-ml's Incremental: {theirs / ours:.1f} times our time")
+        for rows, chunk in ((400_000, 50_000), (400_000, 10_000), (2_000_000, 250_000)):
+            _against_incremental(client, rows, chunk)
+
+
+def _against_incremental(client: Any, rows: int, chunk: int) -> None:
+    import dask.array as da  # noqa: PLC0415 - only here
+    from dask.delayed import delayed  # noqa: PLC0415
+    from dask_ml.wrappers import Incremental  # noqa: PLC0415
+    from distributed import wait  # noqa: PLC0415
+    from sklearn.linear_model import SGDClassifier  # noqa: PLC0415
+
+    # Made on the workers, as data that a cluster plays would be.
+    rng = da.random.default_rng(0)
+    X = rng.normal(size=(rows, 50), chunks=(chunk, 50)).persist()
+    u = np.random.default_rng(0).normal(size=50)
+    y = (X @ u > 0).astype(int).persist()
+    wait([X, y])
+    model = SGDClassifier(loss="perceptron", learning_rate="constant", eta0=1.0)
+    theirs, ours, empty = _in_turn(
+        lambda: Incremental(model).fit(X, y, classes=[0, 1]),
+        lambda: cluster.run(Perceptron(), (X, y), client=client),
+        lambda: client.gather(
+            client.compute(list(map(delayed(len), X.to_delayed()[:, 0])))
+        ),
+        repeats=7,
+    )
+    print(
+        f"{rows:,} rows in {rows // chunk} chunks: dask-ml's Incremental "
+        f"{theirs * 1e3:,.0f} ms, {theirs / ours:.1f} times our {ours * 1e3:,.0f} ms; "
+        f"as many empty tasks {empty * 1e3:,.0f} ms"
+    )
 
 
 def _in_turn(*actions: Callable[[], Any], repeats: int = 3) -> list[float]:

@@ -10,13 +10,14 @@ from littlestone.errors import ClusterError, Hint, MissingPackageError, Paramete
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from littlestone.cluster._engines import Task
 
 __all__ = ["Dask", "collected", "is_collection"]
 
 _RETRIES = 3
+_SMALL = 1 << 16
 _RUNS = count()  # so that tasks of two runs have different names
 
 
@@ -90,7 +91,9 @@ class Dask:
         return self._scattered(value, broadcast=False)
 
     def share(self, state: bytes) -> Any:
-        """Send a state to all workers."""
+        """Send a state to all workers; a small one goes with each task."""
+        if len(state) < _SMALL:
+            return state
         return self._scattered(state, broadcast=True)
 
     def _scattered(self, value: Any, *, broadcast: bool) -> Any:
@@ -108,14 +111,16 @@ class Dask:
     def _results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         distributed = _distributed()
         waiting: dict[Any, Task] = {}
-        ready = distributed.as_completed()
+        # Results come along with what is ready, rather than each when it is asked for.
+        ready = distributed.as_completed(with_results=True, raise_errors=False)
         while tasks or waiting:
-            while tasks:
-                task = tasks.popleft()
-                future = self._submit(task)
-                waiting[future] = task
-                ready.add(future)
-            future = next(ready)
+            if tasks:
+                some = list(tasks)
+                tasks.clear()
+                futures = self._submit(some)
+                waiting.update(zip(futures, some, strict=True))
+                ready.update(futures)
+            future, result = next(ready)
             task = waiting.pop(future)
             # What was sent to a worker is lost with it, and so are tasks that need it.
             if future.cancelled() and task.tries < _RETRIES:
@@ -123,22 +128,24 @@ class Dask:
                 task.arguments = tuple(map(self._sent_again, task.arguments))
                 tasks.append(task)
                 continue
-            error = None if future.cancelled() else future.exception()
-            if future.cancelled() or isinstance(error, distributed.KilledWorker):
-                what = f"{task.name}: its workers died"
-                yield task, ClusterError(what, owner="cluster")
-            else:
-                yield task, future.result() if error is None else error
+            if future.status == "error":
+                _, result, _ = result
+            if future.cancelled() or isinstance(result, distributed.KilledWorker):
+                result = ClusterError(f"{task.name}: its workers died", owner="cluster")
+            yield task, result
 
-    def _submit(self, task: Task) -> Any:
-        return self.client.submit(
-            task.function,
-            *task.arguments,
-            key=f"{task.name}-{self._run}-{next(_KEYS)}",
+    def _submit(self, tasks: Sequence[Task]) -> list[Any]:
+        """Send tasks to the scheduler, in one message."""
+        futures: list[Any] = self.client.map(
+            _called,
+            [task.function for task in tasks],
+            [task.arguments for task in tasks],
+            key=[f"{task.name}-{self._run}-{next(_KEYS)}" for task in tasks],
             pure=False,
             retries=_RETRIES,
-            priority=int(task.urgent),
+            priority=max(int(task.urgent) for task in tasks),
         )
+        return futures
 
     def _sent_again(self, argument: Any) -> Any:
         """Return what stands for a value, sent again if it was lost."""
@@ -151,6 +158,10 @@ class Dask:
 
 
 _KEYS = count()
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    return function(*arguments)
 
 
 def is_collection(data: Any) -> bool:
@@ -195,14 +206,13 @@ def collected(client: Any, data: Any, label: str | int | None) -> list[tuple[str
 
 def _computed(client: Any, name: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
     """Return names and futures of parts, asked for in one message."""
-    futures = client.compute([_together(part) for part in parts])
+    found = list(parts)
+    if not all(isinstance(part, tuple) for part in found):
+        futures = client.compute(found)
+    else:
+        flat = client.compute([each for pair in found for each in pair])
+        futures = zip(flat[::2], flat[1::2], strict=True)
     return [(f"{name} {k}", future) for k, future in enumerate(futures)]
-
-
-def _together(part: Any) -> Any:
-    from dask.delayed import delayed  # noqa: PLC0415 - optional
-
-    return delayed(tuple)(part) if isinstance(part, tuple) else part
 
 
 def _arrays(client: Any, X: Any, y: Any) -> list[tuple[str, Any]]:
