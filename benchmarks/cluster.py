@@ -5,6 +5,7 @@ takes and how long mixing takes, and counts the bytes that travel. From these co
 and an assumed network it computes how long an epoch takes for more workers and examples
 than there are here. That part is a simulation, and is printed as one.
 
+`--accuracy` compares errors on held-out examples of real data.
 `--race` compares two processes with one that is pinned to one core, start-up apart;
 `--peer` two Dask workers with what dask-ml does on them. Both need an idle machine with
 two cores.
@@ -14,8 +15,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import tempfile
 import time
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +29,10 @@ from littlestone.boolean import DisjunctionLearner
 from littlestone.cluster import merge, play_block
 from littlestone.cluster._shards import shards_of
 from littlestone.cluster._travel import packed
-from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.linear import AveragedPerceptron, PassiveAggressive, Perceptron
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from data import data_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +46,8 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "mixed": Perceptron,
     "mixed by steps": PassiveAggressive,
 }
+COVTYPE = "covtype/covtype.csv.gz"
+RCV1 = "vw-rcv1-small/rcv1_small{}.vw.gz"
 NETWORK = 1.25e9  # bytes a second of the machine that mixes: assumed, 10 Gbit/s
 LATENCY = 0.01  # seconds a task, for its scheduling: assumed
 
@@ -184,6 +192,37 @@ def race(folder: Path) -> None:
         print(f"race of two: {alone / raced:.2f} times one core")
 
 
+def accuracy() -> None:
+    """Compare three mixed epochs over 8 shards with three passes of one machine."""
+    covtype = {"label": "Cover_Type", "positive": 2}
+    examples = list(islice(streams.open(data_file(COVTYPE), **covtype), 120_000))
+    order = np.random.default_rng(0).permutation(len(examples))  # it is sorted
+    shuffled = [examples[at] for at in order]
+    sets = {
+        "a9a": (_file("a9a/a9a.train.svm.gz"), _file("a9a/a9a.test.svm.gz")),
+        "covtype": (shuffled[:100_000], shuffled[100_000:]),
+        "rcv1": (_file(RCV1.format("")), _file(RCV1.format("_test"))),
+    }
+    for name, (train, test) in sets.items():
+        for make in (AveragedPerceptron, PassiveAggressive, Perceptron):
+            C = 1.0 if name == "rcv1" else 0.01
+            given = {"C": C} if make is PassiveAggressive else {}
+            found = [_error(make(bias=1.0, **given), train, test, shards=1)]
+            for shards, mix in product((2, 8), ("mistakes", "uniform")):
+                learner = make(bias=1.0, **given)
+                found.append(_error(learner, train, test, shards=shards, mix=mix))
+            print(name, make.__name__, *(f"{each:.2%}" for each in found))
+
+
+def _file(name: str) -> list[Any]:
+    return list(streams.open(data_file(name)))
+
+
+def _error(learner: Any, train: Any, test: Any, **options: Any) -> float:
+    cluster.run(learner, train, workers=0, epochs=3, **options)
+    return run(learner, test, learn=False, keep="nothing").mistakes / len(test)
+
+
 def pinned(action: Callable[[], Any]) -> None:
     """Do something on one core."""
     cores = os.sched_getaffinity(0)
@@ -253,7 +292,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--race", action="store_true", help="two processes and one")
     parser.add_argument("--peer", action="store_true", help="dask-ml, if it is there")
+    parser.add_argument("--accuracy", action="store_true", help="on held-out examples")
     given = parser.parse_args()
+    if given.accuracy:
+        accuracy()
+        return
     if given.peer:
         peer()
         return

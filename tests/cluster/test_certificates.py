@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -54,6 +55,26 @@ def test_steps_without_a_limit_on_separable_shards() -> None:
     assert verify(certificate, rows).accepted
     assert "PassiveAggressive" in str(certificate)
     assert "in 3 epochs over 4 shards" in str(certificate)
+
+
+def test_a_notebook_shows_what_each_shard_did() -> None:
+    data = [({"a": 1.0}, False), ({"a": 1.0}, False), ({"b": 4.0}, False)]
+    data += [({"c": 4.0}, False)]
+    options: dict[str, Any] = {"workers": 0, "keep": "updates", "epochs": 2}
+    record = cluster.run(Perceptron(), data, shards=2, **options)
+    shown = cluster.certify(record)._repr_html_()
+    assert "8 in 2 epochs over 2 shards" in shown
+    rows = re.findall(r"<tr>(.*?)</tr>", shown)
+    cells = [re.findall(r"<t[hd] [^>]*>([^<]*)<", row) for row in rows]
+    begin = cells.index(["epoch", "shard", "mistakes", "updates", "weight"])
+    assert cells[begin + 1 :] == [
+        ["1", "1", "1", "1", "1"],
+        ["1", "2", "2", "2", "2"],
+        ["2", "1", "0", "0", "0"],
+        ["2", "2", "0", "0", "0"],
+    ]
+    many = cluster.run(Perceptron(), data * 60, shards=51, **options)
+    assert '<th scope="col"' not in cluster.certify(many)._repr_html_()
 
 
 @pytest.mark.parametrize("mix", ["mistakes", "uniform"])

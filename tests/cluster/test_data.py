@@ -125,6 +125,17 @@ def test_frames_and_examples() -> None:
     assert _state(iter(examples), shards=4) == _state(examples, shards=4)
 
 
+@pytest.mark.parametrize(
+    ("rows", "shards"), [(0, 1), (1_000, 1), (9_999, 1), (10_000, 2), (10**6, 8)]
+)
+def test_few_rows_are_fewer_shards_unless_told(rows: int, shards: int) -> None:
+    pair = np.zeros((rows, 0)), np.zeros(rows)
+    found = shards_of(pair)
+    assert len(found) == shards
+    assert len(found) == len(shards_of(pd.DataFrame({"y": pair[1]}), label="y"))
+    assert len(shards_of(pair, shards=3)) == min(3, max(rows, 1))
+
+
 def test_text_labels_mean_what_positive_says() -> None:
     features = pd.DataFrame(X, columns=list("abcdef"))
     texts = np.where(Y == 1, "spam", "ham").tolist()

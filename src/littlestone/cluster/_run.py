@@ -90,7 +90,8 @@ def run(
         Perceptron its mistakes; `"uniform"` weighs all alike.
     shards
         How many shards to make of the data. By default each file is one, larger ones of
-        lines are cut at 256 MB, and data in memory are cut into 8.
+        lines are cut at 256 MB, and data in memory are cut into 8, or into fewer with
+        5,000 examples each.
     label
         The column of a data frame that has the labels.
     format, options

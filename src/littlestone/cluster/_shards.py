@@ -6,9 +6,8 @@ They are fixed by the data and `shards=`, never by how many workers there are.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from littlestone.errors import MissingFileError, ParameterError, StreamError
@@ -29,7 +28,7 @@ from littlestone.streams._source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from littlestone.learner import Learner
 
@@ -46,6 +45,7 @@ __all__ = [
 _OF_LINES = (Format.SVMLIGHT, Format.VW, Format.JSONL)
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _PARTS_OF_MEMORY = 8
+_FEW = 5_000  # examples that are worth a shard: see docs/explanation/cluster-costs.md
 _LARGE = 1 << 28  # bytes of a file that is cut unasked
 _WHOLE = ("hash_bits",)  # options that joined streams apply to all files at once
 
@@ -175,7 +175,7 @@ def shards_of(
             f"{type(data).__name__}",
             owner="cluster",
         )
-    found = _of_memory(data, shards or _PARTS_OF_MEMORY, label, positive)
+    found = _of_memory(data, shards, label, positive)
     return [replace(shard, positive=positive) for shard in found]
 
 
@@ -342,7 +342,7 @@ def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
     for part in parts:
         made, source = part._made_by, getattr(part, "_source", None)  # noqa: SLF001 - of a neighbour
         if made is None or source is None or source.is_stdin:
-            return [*_of_memory(stream, shards or _PARTS_OF_MEMORY)]
+            return [*_of_memory(stream, shards)]
         reader, options = made
         files.append(FileShard(source.name, reader, dict(options)))
     return _cut(files, shards)
@@ -352,13 +352,12 @@ def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
 
 
 def _of_memory(
-    data: Any, shards: int, label: str | int | None = None, positive: Any = None
+    data: Any, shards: int | None, label: str | int | None = None, positive: Any = None
 ) -> list[MemoryShard]:
     if is_frame(data):
         as_stream("cluster", data, label, _NOTHING, positive)  # says what is missing
         return [
-            MemoryShard(k, rows, label)
-            for k, rows in enumerate(_sliced(data, _length(data), shards))
+            MemoryShard(k, rows, label) for k, rows in enumerate(_sliced(data, shards))
         ]
     if label is None and _is_pair(data):
         X, y = data
@@ -368,16 +367,10 @@ def _of_memory(
                 f"{_length(y)} labels",
                 owner="cluster",
             )
-        cut = zip(
-            _sliced(X, _length(X), shards), _sliced(y, _length(y), shards), strict=True
-        )
+        cut = zip(_sliced(X, shards), _sliced(y, shards), strict=True)
         return [MemoryShard(k, pair) for k, pair in enumerate(cut)]
     as_stream("cluster", data, label, _NOTHING, positive)
-    rounds = list(data)
-    return [
-        MemoryShard(k, part)
-        for k, part in enumerate(_sliced(rounds, len(rounds), shards))
-    ]
+    return [MemoryShard(k, part) for k, part in enumerate(_sliced(list(data), shards))]
 
 
 _NOTHING = Needs(Outcome.LABEL)  # where only the form of the data is checked
@@ -393,15 +386,15 @@ def _length(rows: Any) -> int:
     return int(shape[0]) if shape else len(rows)
 
 
-def _sliced(rows: Any, length: int, shards: int) -> Iterator[Any]:
-    """Yield parts of nearly equal length, in order."""
-    parts = min(shards, max(length, 1))
+def _sliced(rows: Any, shards: int | None) -> Iterator[Any]:
+    """Yield parts of nearly equal length, in order; few rows are one part unasked."""
+    length = _length(rows)
+    asked = min(_PARTS_OF_MEMORY, length // _FEW) if shards is None else shards
+    parts = max(1, min(asked, length))
     for k in range(parts):
         begin, end = length * k // parts, length * (k + 1) // parts
         if hasattr(rows, "iloc"):
             yield rows.iloc[begin:end]
-        elif isinstance(rows, Iterator):
-            yield list(islice(rows, end - begin))
         elif getattr(rows, "format", None) == "csr":
             yield _csr_part(rows, begin, end)
         else:

@@ -48,6 +48,7 @@ SCOPES = ("run", "stream")
 _HOLDS_FOR = {"run": "this run", "stream": "every order of the rounds"}
 _CONSTANT = ("always", "never")  # the texts of rules that say the same of all
 _EXACT = "_exact"  # ends the names of attributes that are exact, as in the file
+_MOST_ROWS = 100  # of shards and epochs that are shown
 _MOST_BYTES = 1 << 26  # of a file; a million weights take less
 
 
@@ -406,7 +407,7 @@ class Certificate:
     def _repr_html_(self) -> str:
         rows = [
             ("learner", self._played()),
-            ("rounds", f"{self.rounds:,}"),
+            ("rounds", f"{self.rounds:,}{self._passes()}"),
             (self._seen, brief(self.counted_exact)),
             ("bound", brief(self.bound_exact)),
             ("witness", str(self.witness["kind"])),
@@ -423,7 +424,21 @@ class Certificate:
             + (f", but is {self.emptiness}" if self.emptiness else ""),
             facts(rows),
             table(("others", "not proved here"), others),
+            table(
+                ("epoch", "shard", "mistakes", "updates", "weight"), self._played_by()
+            ),
         )
+
+    def _played_by(self) -> list[tuple[str, ...]]:
+        """Return what each shard did in each epoch, if they are few."""
+        epochs = self.shards["epochs"] if self.shards is not None else []
+        counts = ("mistakes", "updates", "weights")
+        rows = [
+            (str(number), str(shard), *(f"{count:,}" for count in found))
+            for number, epoch in enumerate(epochs, 1)
+            for shard, found in enumerate(zip(*map(epoch.get, counts), strict=True), 1)
+        ]
+        return rows if len(rows) <= _MOST_ROWS else []
 
     @property
     def result(self) -> str:
