@@ -18,7 +18,7 @@ import os
 import sys
 import tempfile
 import time
-from itertools import islice, product
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -195,9 +195,13 @@ def race(folder: Path) -> None:
 def accuracy() -> None:
     """Compare three mixed epochs over 8 shards with three passes of one machine."""
     covtype = {"label": "Cover_Type", "positive": 2}
-    examples = list(islice(streams.open(data_file(COVTYPE), **covtype), 120_000))
-    order = np.random.default_rng(0).permutation(len(examples))  # it is sorted
-    shuffled = [examples[at] for at in order]
+    # The file is sorted: a sample in a random order.
+    order = np.random.default_rng(0).permutation(581_012)[:120_000].tolist()
+    places = {place: at for at, place in enumerate(order)}
+    shuffled: list[Any] = [None] * len(order)
+    for place, example in enumerate(streams.open(data_file(COVTYPE), **covtype)):
+        if (at := places.get(place)) is not None:
+            shuffled[at] = example
     sets = {
         "a9a": (_file("a9a/a9a.train.svm.gz"), _file("a9a/a9a.test.svm.gz")),
         "covtype": (shuffled[:100_000], shuffled[100_000:]),

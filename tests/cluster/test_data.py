@@ -184,6 +184,18 @@ def test_collections_of_dask(client: Any) -> None:
     frame = pd.DataFrame(X, columns=list("abcdef")).assign(y=Y)
     found = _state(dataframe.from_pandas(frame, npartitions=3), label="y", **there)
     assert found == _state(frame, label="y", shards=3)
+    frames = dataframe.from_pandas(frame, npartitions=3)
+    assert _state((frames[list("abcdef")], frames["y"]), **there) == found
+    whole, few = delayed((X, Y)), (delayed((X[:9], Y[:9])), delayed((X[9:20], Y[9:20])))
+    assert _state(whole, **there) == _state((X, Y), shards=1)
+    record = cluster.run(Perceptron(), few, client=client)
+    assert record.shards == ("delayed 0", "delayed 1")
+    assert cluster.run(Perceptron(), chunks, client=client).shards[2] == "array 2"
+    with pytest.raises(ParameterError, match=r"must be bags, .*got \(dask.array"):
+        _state(chunks[:1], **there)
+    other = dataframe.from_pandas(frame[:50], npartitions=3)["y"]
+    with pytest.raises(ParameterError, match=r"^dataframe [012]: .* of 30 rows, got 1"):
+        _state((frames[list("abcdef")], other), **there)
     with pytest.raises(ParameterError, match="same chunks of rows"):
         _state((chunks[0], array.from_array(Y, chunks=45)), **there)
     with pytest.raises(ParameterError, match="needs label="):

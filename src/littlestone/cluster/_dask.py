@@ -6,7 +6,13 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, Self
 
-from littlestone.errors import ClusterError, Hint, MissingPackageError, ParameterError
+from littlestone.errors import (
+    ClusterError,
+    Hint,
+    LittlestoneError,
+    MissingPackageError,
+    ParameterError,
+)
 
 if TYPE_CHECKING:
     from collections import deque
@@ -161,7 +167,11 @@ _KEYS = count()
 
 
 def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    return function(*arguments)
+    """Call a function on a worker; return errors of ours, as to try again is no use."""
+    try:
+        return function(*arguments)
+    except LittlestoneError as error:
+        return error
 
 
 def is_collection(data: Any) -> bool:
@@ -172,16 +182,23 @@ def is_collection(data: Any) -> bool:
     )
 
 
-def collected(client: Any, data: Any, label: str | int | None) -> list[tuple[str, Any]]:
-    """Return the parts of a collection as names and futures of their values.
+def collected(client: Any, data: Any, label: str | int | None) -> tuple[str, list[Any]]:
+    """Return what to call the parts of a collection, and futures of their values.
 
     A bag has examples; a dataframe has `label`; a pair `(X, y)` has arrays with the
-    same chunks; delayed values are any of what `run` takes.
+    same chunks, or dataframes with the same partitions; delayed values are any of what
+    `run` takes.
     """
-    name = type(data).__name__.lower()
+    from dask.delayed import Delayed  # noqa: PLC0415 - optional
+
+    # A delayed value seems to have any attribute, so it is asked for nothing.
+    given = list(data) if isinstance(data, (list, tuple)) else [data]
+    if any(isinstance(each, Delayed) for each in given):
+        return "delayed", _computed(client, given)
     pair = isinstance(data, tuple) and len(data) == 2  # noqa: PLR2004 - X and y
+    name = type(given[0]).__name__.lower()
     if pair and all(hasattr(each, "chunks") for each in data):
-        return _arrays(client, *data)
+        return name, _arrays(client, *data)
     if pair and all(hasattr(each, "npartitions") for each in data):
         X, y = data
         if X.npartitions != y.npartitions:
@@ -190,32 +207,32 @@ def collected(client: Any, data: Any, label: str | int | None) -> list[tuple[str
                 f"{y.npartitions}",
                 owner="cluster",
             )
-        parts: list[Any] = list(zip(X.to_delayed(), y.to_delayed(), strict=True))
-    elif hasattr(data, "to_delayed"):
-        parts = list(data.to_delayed())
-    elif isinstance(data, (list, tuple)):
-        parts, name = list(data), "delayed"
-    else:
-        parts, name = [data], "delayed"
+        return name, _pairs(client, X.to_delayed(), y.to_delayed())
     if name == "dataframe" and label is None:
         raise ParameterError(
             "a DataFrame needs label=, the column of its labels", owner="cluster"
         )
-    return _computed(client, name, parts)
+    if not hasattr(data, "to_delayed"):
+        raise ParameterError(
+            "collections of Dask must be bags, dataframes, pairs of arrays or delayed "
+            f"values, got {data!r:.80}",
+            owner="cluster",
+        )
+    return name, _computed(client, list(data.to_delayed()))
 
 
-def _computed(client: Any, name: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
-    """Return names and futures of parts, asked for in one message."""
-    found = list(parts)
-    if not all(isinstance(part, tuple) for part in found):
-        futures = client.compute(found)
-    else:
-        flat = client.compute([each for pair in found for each in pair])
-        futures = zip(flat[::2], flat[1::2], strict=True)
-    return [(f"{name} {k}", future) for k, future in enumerate(futures)]
+def _computed(client: Any, parts: list[Any]) -> list[Any]:
+    """Return futures of parts, asked for in one message."""
+    futures: list[Any] = client.compute(parts)
+    return futures
 
 
-def _arrays(client: Any, X: Any, y: Any) -> list[tuple[str, Any]]:
+def _pairs(client: Any, X: Iterable[Any], y: Iterable[Any]) -> list[Any]:
+    flat = _computed(client, [each for pair in zip(X, y, strict=True) for each in pair])
+    return list(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _arrays(client: Any, X: Any, y: Any) -> list[Any]:
     if len(X.chunks) > 1 and len(X.chunks[1]) > 1:
         X = X.rechunk({1: -1})
     if X.chunks[0] != y.chunks[0]:
@@ -226,4 +243,4 @@ def _arrays(client: Any, X: Any, y: Any) -> list[tuple[str, Any]]:
         )
     rows = [row[0] for row in X.to_delayed()] if len(X.chunks) > 1 else X.to_delayed()
     labels = y.to_delayed().ravel().tolist()
-    return _computed(client, "array", zip(rows, labels, strict=True))
+    return _pairs(client, rows, labels)

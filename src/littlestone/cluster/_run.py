@@ -245,11 +245,11 @@ def parts_of(  # noqa: PLR0917 - those of `run`
                     f"the shards of a collection are its partitions, got {shards}",
                     owner="cluster",
                 )
-            found = collected(client, data, label)
+            name, futures = collected(client, data, label)
             positive = options.get("positive")
             return [
                 (MemoryShard(k, None, label, name, positive), future)
-                for k, (name, future) in enumerate(found)
+                for k, future in enumerate(futures)
             ]
     made = shards_of(data, shards=shards, label=label, format=format, options=options)
     return [
