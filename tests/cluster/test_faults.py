@@ -89,6 +89,22 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+class _Refusing(MemoryShard):
+    """Counts in a file how often it was opened, and refuses."""
+
+    def open(self, learner: Any) -> Any:
+        with Path(str(self.label)).open("a") as tries:
+            tries.write("x")
+        raise ParameterError("rows must be rows", owner="table")
+
+
+def test_what_cannot_be_read_is_not_tried_again(tmp_path: Path, client: Any) -> None:
+    data = [_Refusing(0, None, str(tmp_path / "tries"))]
+    with pytest.raises(ParameterError, match="part 0: table: rows must be rows"):
+        cluster.run(Perceptron(), data, client=client)
+    assert (tmp_path / "tries").read_text() == "x"
+
+
 def test_a_shard_that_cannot_be_read_is_named(
     folder: Path, pool: cluster.Processes
 ) -> None:
