@@ -12,7 +12,7 @@ from hypothesis import given
 
 from littlestone import Auto, certify, models, race, run, streams, theorems, verify
 from littlestone.auto import STACK, pool
-from littlestone.errors import FeatureError, ParameterError
+from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Restarting
 from littlestone.linear import AROW, KernelPerceptron, PassiveAggressive, Perceptron
 from worlds import World, worlds
@@ -113,6 +113,55 @@ def _arrays(stream: list[tuple[dict[int, float], bool]]) -> tuple[Any, list[bool
     for t, (x, _) in enumerate(stream):
         X[t, list(x)] = 1.0
     return X, [y for _, y in stream]
+
+
+@pytest.mark.parametrize(("fresh", "after"), [(64, None), (65, 64), (40, 128)])
+def test_copies_are_dropped_where_a_batch_begins_with_too_many_features(
+    fresh: int, after: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each example brings new features; only 4096 may have weights in the first copy.
+    rounds = 64 if after is None else after + 6
+    stream = [
+        (dict.fromkeys([f"w{fresh * t + k}" for k in range(fresh)], 1.0), t % 3 == 0)
+        for t in range(rounds)
+    ]
+    stream += [(stream[0][0], True), ({}, False)]
+    members: dict[str, Any] = {"p": Perceptron(), "copies": Restarting(AROW())}
+    learner, one_by_one = Auto(members), Auto(members)
+    record = run(learner, stream, keep="nothing")
+    assert learner.dropped_ == ({} if after is None else {"copies": after})
+    for x, label in stream:
+        said = one_by_one.predict_one(x)
+        assert one_by_one.predict([x]) == [said]
+        assert one_by_one.play_one(x, label) == said
+    assert one_by_one.losses_ == learner.losses_ == record.expert_losses
+    assert one_by_one.dropped_ == learner.dropped_
+    given: dict[str, Any] = {"witness": "copies"}
+    assert verify(certify(Auto(members), stream, **given), stream).accepted
+    given["theorem"] = "WM-RESTART"
+    if after is None:
+        assert verify(certify(Auto(members), stream, **given), stream).accepted
+    else:  # it is not played to the end
+        with pytest.raises(PremiseError, match="WM-RESTART"):
+            certify(Auto(members), stream, **given)
+        monkeypatch.setattr("littlestone.certifying._votes.COPIED", 10**6)
+        verdict = verify(certify(Auto(members), stream, **given), stream)
+        assert not verdict.accepted
+        assert "must not be dropped" in str(verdict)
+
+
+def test_what_a_member_refuses_it_denies_before_it_is_dropped() -> None:
+    # Only the matrix copes with the noise in column 1, so its vote is what counts.
+    learner = Auto({"p": Perceptron(), "full": AROW(diagonal=False)}, narrow=2)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        label = bool(rng.random() < 0.5)
+        learner.play_one([1.0 if label else -1.0, 10 * rng.normal()], label)
+    assert learner.weights_["full"] > 0.5
+    asked = [1.0, 0.0, 1.0]  # there is no room for column 2
+    said = [learner.predict_one(asked), *learner.predict(np.array([asked]))]
+    assert said == [learner.play_one(asked, True)] * 2 == [False] * 2
+    assert learner.dropped_ == {"full": 60}
 
 
 def test_a_sample_weight_is_a_number_of_rounds() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,7 +101,8 @@ class Auto(Team[np.bool_]):
     Learners with a full matrix are members while there are at most `narrow` features,
     and so are those behind a map. A member that refuses an example which the first one
     takes, as a full matrix does when there are more features, is dropped, and those
-    behind a map with it: they say no from then on.
+    behind a map with it: they say no from then on. Copies that start anew are dropped
+    once the first of them has weights for more than 4,096 features.
 
     Parameters
     ----------
@@ -221,33 +223,24 @@ class Auto(Team[np.bool_]):
 
     def predict_proba_one(self, x: Example) -> dict[bool, float]:
         """Return the calibrated probability of a no and of a yes."""
-        scores = self._scores_one(x)
-        scores.append(self._stack.score_one(_squashed(np.array(scores))))
-        yes = float(self.calibrator_.predict([scores])[0])
+        scores = _heard(np.array([self._asked_one(x)]))
+        yes = float(self.calibrator_.predict(scores)[0])
         return {False: 1.0 - yes, True: yes}
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probabilities of no and yes, a row an example."""
-        yes = self.calibrator_.predict(self._scores(X).T)
+        yes = self.calibrator_.predict(_heard(self._asked(X)))
         return np.stack([1.0 - yes, yes], axis=1)
 
     def _votes_one(self, x: Example) -> list[bool]:
         """Return what each member says of an example; change nothing."""
-        scores = self._scores_one(x)
-        votes = [score >= 0 for score in scores]
-        votes.append(self._stack.predict_one(_squashed(np.array(scores))))
-        return self._silenced(votes)
+        return [score >= 0 for score in self._asked_one(x)]
 
-    def _scores_one(self, x: Example) -> list[float]:
-        """Return the score of each member, 0 if it was dropped or cannot score."""
-        return self._ask_each(lambda member: member.score_one(x), 0.0)
-
-    def _silenced(self, votes: list[bool]) -> list[bool]:
-        gone = self._dropped
-        return [
-            vote and name not in gone
-            for name, vote in zip(self.experts_, votes, strict=True)
-        ]
+    def _asked_one(self, x: Example) -> list[float]:
+        """Return the score of each member, NaN if it was dropped or cannot score."""
+        scores = self._ask_each(lambda member: member.score_one(x), math.nan)
+        scores.append(self._stack.score_one(_squashed(_heard(np.array(scores)))))
+        return scores
 
     def _round(self, x: Example, label: bool) -> bool:
         def teach(member: Member) -> float:
@@ -257,15 +250,16 @@ class Auto(Team[np.bool_]):
             member.learn_one(x, label)
             return score
 
-        scores = self._teach_each(teach, 0.0)
-        votes = [score >= 0 for score in scores]
-        inputs = _squashed(np.array(scores))
-        scores.append(self._stack.score_one(inputs))
+        said = self._teach_each(teach, math.nan)
+        votes = [score >= 0 for score in said]
+        heard = _heard(np.array(said))
+        inputs = _squashed(heard)
+        scores = [*heard.tolist(), self._stack.score_one(inputs)]
         votes.append(self._stack.play_one(inputs, label))
         self._waiting.append((scores, label))
         if len(self._waiting) == PATIENCE:
             self._settle()
-        return bool(self._rule.play_one(self._silenced(votes), label))
+        return bool(self._rule.play_one(votes, label))
 
     def _play_block(  # noqa: PLR0917 - as the base class has it
         self,
@@ -324,23 +318,20 @@ class Auto(Team[np.bool_]):
 
     def _votes(self, X: Any) -> NDArray[np.bool_]:
         """Return what each member says of each row; change nothing."""
-        votes = np.ascontiguousarray(self._scores(X).T >= 0)
-        for name in self._dropped:
-            votes[:, self.experts_.index(name)] = False
-        return votes
+        return np.ascontiguousarray(self._asked(X) >= 0)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        """Return the scores of each member, 0 for those dropped; change nothing."""
+    def _asked(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of each member, a row an example; change nothing.
+
+        They are NaN if the member was dropped or cannot score.
+        """
         if is_mappings(X):
-            asked = one_by_one(self._scores_one, X)
-        else:
-            asked = self._scores_of_rows(as_rows(X))
-        scores = np.array(asked, dtype=np.float64).reshape(-1, len(self._members))
-        last = self._stack.decision_function(_squashed(scores))
-        return np.ascontiguousarray(np.column_stack([scores, last]).T)
+            asked = one_by_one(self._asked_one, X)
+            return np.array(asked, dtype=np.float64).reshape(-1, len(self.experts_))
+        return self._asked_rows(as_rows(X))
 
-    def _scores_of_rows(self, rows: _core.Rows) -> Any:
-        scores = np.zeros((len(self._members), len(rows)))
+    def _asked_rows(self, rows: _core.Rows) -> NDArray[np.float64]:
+        scores = np.full((len(self._members), len(rows)), math.nan)
         for at, (name, member) in enumerate(self._members.items()):
             if name in self._dropped:
                 continue
@@ -351,8 +342,10 @@ class Auto(Team[np.bool_]):
                     ours(self, error)
                     raise
                 # It is dropped only when it learns, so some rows may still fit.
-                return [self._scores_one(rows.row(t)) for t in range(len(rows))]
-        return scores.T
+                each = [self._asked_one(rows.row(t)) for t in range(len(rows))]
+                return np.array(each)
+        last = self._stack.decision_function(_squashed(_heard(scores.T)))
+        return np.ascontiguousarray(np.column_stack([scores.T, last]))
 
     # What is saved -------------------------------------------------------------------
 
@@ -368,6 +361,11 @@ class Auto(Team[np.bool_]):
         super().load_state(state)
         self._stack.load_state(state["stack"])
         self._calibrator.load_state(state["calibrator"])
+
+
+def _heard(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores, with 0 for a member that is silent."""
+    return np.where(np.isnan(scores), 0.0, scores)
 
 
 def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from littlestone.learner.advice import Advice
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
 from littlestone.maps import Mapped
+from littlestone.verifying.twins._team import COPIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,9 @@ class Team(RoundLearner[Said]):
         """Take newborn members; those with a full matrix refuse more features."""
         self._members = mapped_last(given)
         for member in self._members.values():
-            if native := getattr(member, "_native", None):
+            if isinstance(member, Restarting):
+                member.limit_features(COPIED)
+            elif native := getattr(member, "_native", None):
                 native.limit_features(self.narrow)
         self._dropped = {}
 

@@ -16,11 +16,12 @@ import numpy as np
 from littlestone import theorems
 from littlestone.adversaries import Adversary
 from littlestone.certifying._restarting import best_cut, restarted
-from littlestone.errors import ParameterError, PremiseError
+from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying.proofs.labels import LONGEST
+from littlestone.verifying.twins._team import COPIED
 from littlestone.witnesses._candidate import Candidate
 
 if TYPE_CHECKING:
@@ -195,7 +196,11 @@ def _followed_members(record: Record, witness: Any, stream: Any) -> list[Candida
     drifting = (name for name, (kind, _) in members.items() if kind == "Restarting")
     if stream is not None and witness is not None and witness == next(drifting, None):
         learner = restarted(members[witness][1])
-        write, cut = best_cut(learner, stream, record.passes)
+        learner.limit_features(COPIED)
+        try:
+            write, cut = best_cut(learner, stream, record.passes)
+        except FeatureError:  # the member was dropped
+            return found
         numbers = {**found[0].numbers, **cut, "beta": found[0].numbers["beta"]}
         numbers["copy_beta"] = cut["beta"]
         found.append(Candidate.of(theorems.WM_RESTART, write, numbers))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from littlestone import _core, theorems
-from littlestone.errors import ExampleError, ParameterError
+from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.learner import Learner, RoundLearner, objects
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
@@ -146,6 +146,7 @@ class Restarting(RoundLearner[Any]):
         self.beta = beta
         self._size, self._factor = size, factor
         self._copies = [_Copy(0, learner.clone(), 1.0)]
+        self._most: int | None = None  # features of a copy
         self._rounds = self._updates = 0
         self._scored: Any = 0.0  # the score of the latest single round
 
@@ -183,15 +184,31 @@ class Restarting(RoundLearner[Any]):
         """Return the copies alive: when they began, and what they have lost."""
         return list(self._copies)
 
+    def limit_features(self, most: int) -> None:
+        """Refuse every batch that begins with weights for more features."""
+        self._most = most
+
+    def _voters(self) -> list[_Copy]:
+        """Return the copies alive, unless a batch begins and they have no room."""
+        if self._most is not None and self._rounds % self._size == 0:
+            known = len(self._copies[0].learner.weights_)
+            if known > self._most:
+                raise FeatureError(
+                    f"copies must have weights for at most {self._most} features, "
+                    f"got {known}",
+                    owner="Restarting",
+                )
+        return self._copies
+
     # One example --------------------------------------------------------------------
 
     def predict_one(self, x: Example) -> Any:
         """Predict the label of one example; change nothing."""
-        return self._voted([each.learner.predict_one(x) for each in self._copies])[1]
+        return self._voted([each.learner.predict_one(x) for each in self._voters()])[1]
 
     def score_one(self, x: Example) -> Any:
         """Return the weight for yes less that for no, or the weight of each class."""
-        return self._voted([each.learner.predict_one(x) for each in self._copies])[0]
+        return self._voted([each.learner.predict_one(x) for each in self._voters()])[0]
 
     def play_scored_one(self, x: Example, y: bool) -> Any:
         """Play one round; return the score that the example had before."""
@@ -199,7 +216,7 @@ class Restarting(RoundLearner[Any]):
         return self._scored
 
     def _round(self, x: Example, label: Any) -> Any:
-        said = [each.learner.predict_one(x) for each in self._copies]  # or refuses
+        said = [each.learner.predict_one(x) for each in self._voters()]  # or refuses
         before = [each.learner.updates_ for each in self._copies]
         for each in self._copies:
             each.learner.learn_one(x, label)
@@ -313,10 +330,15 @@ class Restarting(RoundLearner[Any]):
 
     def _batch(self, block: _Block, at: int, to: int, first: int) -> None:
         """Play rows of one batch with each copy, then let them vote row by row."""
+        try:
+            copies = list(self._voters())
+        except FeatureError as error:
+            error.row, error.where, error.rounds = at, f"row {at}", at - first
+            raise
         rooms: list[NDArray[Any]] = []
         changed = np.zeros(to - at, dtype=np.bool_)
         refused: ExampleError | None = None
-        for number, each in enumerate(list(self._copies)):
+        for number, each in enumerate(copies):
             room, notes = block.room(number)
             try:
                 each.learner.play_rows(block.rows, block.labels, room, at, to, notes)
@@ -399,7 +421,7 @@ class Restarting(RoundLearner[Any]):
         if is_mappings(X):
             return super().predict(X)
         rows = as_rows(X)
-        said = [each.learner.predict(rows).tolist() for each in self._copies]
+        said = [each.learner.predict(rows).tolist() for each in self._voters()]
         return self._array([self._voted([*row])[1] for row in zip(*said, strict=True)])
 
     def decision_function(self, X: Any) -> NDArray[Any]:
@@ -407,7 +429,7 @@ class Restarting(RoundLearner[Any]):
         if is_mappings(X):
             return np.array([self.score_one(x) for x in X])
         rows = as_rows(X)
-        said = [each.learner.predict(rows).tolist() for each in self._copies]
+        said = [each.learner.predict(rows).tolist() for each in self._voters()]
         return np.array([self._voted([*row])[0] for row in zip(*said, strict=True)])
 
     # Parameters and state -----------------------------------------------------------

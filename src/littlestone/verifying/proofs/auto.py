@@ -97,6 +97,8 @@ class Restarted(Followed):
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:
         """Count the mistakes of the member, and of the copies that are followed."""
         super().round(x, y, said, changed, twin)
+        if self.who in twin.dropped:
+            raise Unsound("the member must not be dropped")
         self.copies.round(x, y, said, changed, twin.members[self.who].twin)
 
     def count(self) -> None:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying._spending import spend
 from littlestone.verifying.twins.maps import mapping_of
+from littlestone.verifying.twins.restarting import Restarting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Member", "room"]
+__all__ = ["COPIED", "Member", "room"]
+
+COPIED = 4096  # features for which copies that start anew have weights at most
 
 _ALWAYS = 100  # features that a full matrix takes from any example
 _A_VALUE = 8  # and for each that is not 0 in it, if there are more
@@ -33,7 +36,9 @@ class Member:
 
 
 def room(x: Mapping[object, float], member: Any, narrow: int) -> bool:
-    """Return whether a full matrix, if there is one, has room for the features."""
+    """Return whether a full matrix or copies, if there are any, have room."""
+    if isinstance(member, Restarting):
+        return member.rounds % member.shortest > 0 or member.known() <= COPIED
     matrix = getattr(member, "matrix", None)
     if matrix is None:
         return True

@@ -52,6 +52,12 @@ class Restarting:
     def _newborn(self) -> Any:
         return self._twin(**self._given)
 
+    def known(self) -> int:
+        """Return for how many features the first copy has learned a weight."""
+        first = self.copies[0]
+        initial = getattr(first, "initial", 0.0)
+        return sum(1 for weight in first.weights.values() if weight != initial)
+
     def play(self, x: Mapping[Any, float], y: Hashable) -> Any:
         """Let the copies vote, teach them, and weigh them if the vote was wrong."""
         spend(len(self.copies) * (1 + len(x)))

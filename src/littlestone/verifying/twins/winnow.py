@@ -27,6 +27,8 @@ class Winnow:
     {'a': 2.0}
     """
 
+    initial = 1.0  # the weight of a feature that has taught nothing
+
     def __init__(
         self, threshold: float, promotion: float = 2.0, eliminate: bool = False
     ) -> None:
