@@ -115,11 +115,14 @@ def _arrays(stream: list[tuple[dict[int, float], bool]]) -> tuple[Any, list[bool
     return X, [y for _, y in stream]
 
 
-@pytest.mark.parametrize(("fresh", "after"), [(64, None), (65, 64), (40, 128)])
+@pytest.mark.parametrize(
+    ("fresh", "after"), [(64, None), (65, 64), (40, 128), (25, 256)]
+)
 def test_copies_are_dropped_where_a_batch_begins_with_too_many_features(
     fresh: int, after: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Each example brings new features; only 4096 may have weights in the first copy.
+    # Each example brings new features; the first copy may have weights for 4096, and
+    # they are counted after 64, 128 and 256 rounds.
     rounds = 64 if after is None else after + 6
     stream = [
         (dict.fromkeys([f"w{fresh * t + k}" for k in range(fresh)], 1.0), t % 3 == 0)

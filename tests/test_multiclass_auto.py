@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -24,9 +25,11 @@ from littlestone import (
 )
 from littlestone.auto import multiclass_pool
 from littlestone.errors import FeatureError, ParameterError
+from littlestone.experts import Restarting
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.linear import (
     AROW,
+    MulticlassAdaGrad,
     MulticlassAROW,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
@@ -38,6 +41,8 @@ MEMBERS: dict[str, Any] = {
     "pa": MulticlassPassiveAggressive(bias=1.0),
     "p": MulticlassPerceptron(),
     "full": MulticlassAROW(diagonal=False),
+    "ada": MulticlassAdaGrad(),
+    "copies": Restarting(MulticlassAROW(), shortest=16),
     "squares": Mapped(MulticlassPerceptron(), Quadratic()),
 }
 
@@ -59,7 +64,9 @@ def test_the_members_learn_as_they_do_alone() -> None:
     for name, member in multiclass_pool().items():
         alone: Any = member
         assert learner.losses_[name] == np.count_nonzero(alone.play(X, y) != y)
-        assert learner.members_[name].weights_ == alone.weights_
+        inside: Any = learner.members_[name]
+        known = "copies_" if isinstance(member, Restarting) else "weights_"
+        assert getattr(inside, known) == getattr(alone, known)
     assert learner.classes_ == tuple(dict.fromkeys(y.tolist()))
 
 
@@ -67,7 +74,7 @@ def test_the_class_with_the_most_weight_is_said_and_the_first_of_equals() -> Non
     X, y = noisy(80)
     learner = MulticlassAuto(MEMBERS, beta=0.5)
     alone = [member.clone() for member in MEMBERS.values()]
-    weights, known = [Fraction(1)] * 4, dict[Any, None]()
+    weights, known = [Fraction(1)] * len(alone), dict[Any, None]()
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
         votes = [member.play_one(x, label) for member in alone]
         totals = {
@@ -104,6 +111,33 @@ def test_every_path_gives_equal_bits(narrow: int) -> None:
     assert (named[scores.argmax(axis=1)] == asked).all()
     first = learners[2].score_one(X[0].tolist())
     assert scores[0].tolist() == list(first.values())
+
+
+def test_copies_are_dropped_where_there_are_too_many_features() -> None:
+    # 65 new features a round, and room for 4096 after 64 rounds.
+    stream = [
+        (dict.fromkeys([f"w{65 * t + k}" for k in range(65)], 1.0), "abc"[t % 3])
+        for t in range(70)
+    ]
+    members = {name: MEMBERS[name] for name in ("p", "copies")}
+    learner, one_by_one = MulticlassAuto(members), MulticlassAuto(members)
+    run(learner, stream, keep="nothing")
+    for x, label in stream:
+        one_by_one.learn_one(x, label)
+    assert learner.dropped_ == one_by_one.dropped_ == {"copies": 64}
+    assert learner.losses_ == one_by_one.losses_
+    certificate = certify(MulticlassAuto(members), stream, witness="copies")
+    assert verify(certificate, stream).accepted
+
+
+def test_copies_that_start_anew_follow_classes_that_change_places() -> None:
+    X, y = noisy(2000)
+    turned = np.where(
+        np.arange(2000) < 1000, y, np.roll([*"abcd"], 1)[y.view("i4") - 97]
+    )
+    learner = MulticlassAuto()
+    learner.play(X, turned)
+    assert learner.losses_["arow restarting"] < 0.8 * learner.losses_["arow"]
 
 
 def test_probabilities_are_read_from_the_votes() -> None:
@@ -204,7 +238,7 @@ def test_the_bound_is_live_and_the_record_names_the_best() -> None:
     X, y = noisy()
     record = run(MulticlassAuto(), streams.arrays(X, y, outcome="class"))
     best = int(min((record.expert_losses or {}).values()))
-    assert record.bound == theorems.WM.bound(best=best, beta=0.8, experts=9)
+    assert record.bound == theorems.WM.bound(best=best, beta=0.8, experts=13)
     assert record.mistakes <= (record.bound or 0)
     curve = record.weight_curve()
     assert curve is not None
@@ -270,10 +304,16 @@ def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
     half.play(X[:200], y[:200])
     models.save(half, tmp_path / "auto.model")
     again: Any = models.load(tmp_path / "auto.model")
-    assert again.dropped_.keys() == {"arow full", "second-order full", "arow fourier"}
+    assert again.dropped_.keys() == {
+        *("arow full", "arow full r=10", "second-order full"),
+        *("ada-grad standardized", "arow fourier"),
+    }
     said = [learner.play(sp.csr_matrix(X[200:]), y[200:]) for learner in (half, again)]
     assert (said[0] == said[1]).all()
     assert again.losses_ == half.losses_
+    alone = MulticlassAuto({"copies": MEMBERS["copies"]})
+    alone.play(X[:50], y[:50])
+    assert pickle.loads(pickle.dumps(alone)).losses_ == alone.losses_  # noqa: S301 - our own
 
 
 # What is refused ---------------------------------------------------------------------
@@ -291,7 +331,9 @@ def test_a_refused_row_stops_every_member_and_its_classes_are_forgotten() -> Non
     assert learner.classes_ == expected.classes_
     for name, member in learner.members_.items():
         assert member.updates_ == expected.members_[name].updates_
-        assert member.classes_ == expected.classes_
+        copies = member.alive() if isinstance(member, Restarting) else []
+        for each in [each.learner for each in copies] or [member]:
+            assert each.classes_ == expected.classes_
 
 
 @pytest.mark.parametrize(

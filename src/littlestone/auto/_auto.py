@@ -102,7 +102,8 @@ class Auto(Team[np.bool_]):
     and so are those behind a map. A member that refuses an example which the first one
     takes, as a full matrix does when there are more features, is dropped, and those
     behind a map with it: they say no from then on. Copies that start anew are dropped
-    once the first of them has weights for more than 4,096 features.
+    if the first of them has weights for more than 4,096 features after 64, 128, 256,
+    ... rounds.
 
     Parameters
     ----------

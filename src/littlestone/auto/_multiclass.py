@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.auto._chances import Chances
 from littlestone.auto._team import PATIENCE, Team, checked, ours
 from littlestone.errors import FeatureError, ParameterError
+from littlestone.experts import Restarting
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.learner import as_class, objects, one_by_one
 from littlestone.learner.advice import Advice
@@ -17,6 +18,7 @@ from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.linear import (
+    MulticlassAdaGrad,
     MulticlassAROW,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from littlestone.learner.rows import Example
     from littlestone.linear._multiclass import MulticlassLearner
 
-    Member = MulticlassLearner | Mapped
+    Member = MulticlassLearner | Mapped | Restarting
 
 __all__ = ["MulticlassAuto", "multiclass_pool"]
 
@@ -59,6 +61,7 @@ def multiclass_pool(
     given: dict[str, Any] = {"bias": bias, "classes": classes}
     fourier = MulticlassAROW(r=0.1, diagonal=False, classes=classes)
     return {
+        # The pool of models that were saved before pools had names comes first.
         "passive-aggressive": MulticlassPassiveAggressive(**given),
         "passive-aggressive C=0.01": MulticlassPassiveAggressive(C=0.01, **given),
         "perceptron": MulticlassPerceptron(**given),
@@ -68,6 +71,10 @@ def multiclass_pool(
         "arow full": MulticlassAROW(diagonal=False, **given),
         "second-order full": MulticlassSecondOrder(diagonal=False, **given),
         "arow fourier": Mapped(fourier, Standardized() | Fourier(dim=100)),
+        "arow full r=10": MulticlassAROW(r=10.0, diagonal=False, **given),
+        "ada-grad": MulticlassAdaGrad(**given),
+        "ada-grad standardized": Mapped(MulticlassAdaGrad(**given), Standardized()),
+        "arow restarting": Restarting(MulticlassAROW(**given)),
     }
 
 
@@ -82,7 +89,9 @@ class MulticlassAuto(Team[Any]):
 
     Learners with a full matrix are members while there are at most `narrow` features,
     and so are those behind a map. A member that refuses an example which the first one
-    takes is dropped, and those behind a map with it: they abstain from then on.
+    takes is dropped, and those behind a map with it: they abstain from then on. Copies
+    that start anew are dropped if the first of them has weights for more than 4,096
+    features after 64, 128, 256, ... rounds.
 
     Parameters
     ----------
@@ -169,10 +178,11 @@ class MulticlassAuto(Team[Any]):
         else:
             given = checked(_OWNER, members, MEMBERS, self.outcome, taken="")
             for name, member in given.items():
-                if list(member.classes_) != known:
+                copied: Any = getattr(member, "learner", member)
+                found = list(copied.classes_)
+                if found != known:
                     raise ParameterError(
-                        f"member {name!r} must know the classes {known}, got "
-                        f"{list(member.classes_)}",
+                        f"member {name!r} must know the classes {known}, got {found}",
                         owner=_OWNER,
                     )
         self._numbers = {label: number for number, label in enumerate(known)}
@@ -366,7 +376,9 @@ class MulticlassAuto(Team[Any]):
         """Make this newborn what another one with the same parameters was."""
         super().load_state(state)
         classes = [as_class(label) for label in state["classes"]]
-        first = next(iter(self._members.values()))
+        first: Any = next(iter(self._members.values()))
+        if isinstance(first, Restarting):  # its first copy has seen all
+            first = first.alive()[0].learner
         check(_OWNER, list(first.classes_) == classes, "the classes of its members")
         self._numbers = {label: number for number, label in enumerate(classes)}
         if "calibrator" in state:  # not in the first models

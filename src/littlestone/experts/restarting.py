@@ -14,6 +14,7 @@ from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.outcome import Outcome
+from littlestone.verifying.twins.restarting import is_power
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,7 +146,7 @@ class Restarting(RoundLearner[Any]):
         self.shortest = shortest
         self.beta = beta
         self._size, self._factor = size, factor
-        self._copies = [_Copy(0, learner.clone(), 1.0)]
+        self._copies = [_Copy(0, self._newborn(), 1.0)]
         self._most: int | None = None  # features of a copy
         self._rounds = self._updates = 0
         self._scored: Any = 0.0  # the score of the latest single round
@@ -185,13 +186,17 @@ class Restarting(RoundLearner[Any]):
         return list(self._copies)
 
     def limit_features(self, most: int) -> None:
-        """Refuse every batch that begins with weights for more features."""
+        """Refuse the batches after those in which a copy met more features.
+
+        As counting takes time, it is done after 1, 2, 4, 8, ... batches.
+        """
         self._most = most
 
     def _voters(self) -> list[_Copy]:
         """Return the copies alive, unless a batch begins and they have no room."""
-        if self._most is not None and self._rounds % self._size == 0:
-            known = len(self._copies[0].learner.weights_)
+        if self._most is not None and is_power(self._rounds, self._size):
+            native = self._copies[0].learner._native  # noqa: SLF001 - a member of `Auto`
+            known = len(native.items())
             if known > self._most:
                 raise FeatureError(
                     f"copies must have weights for at most {self._most} features, "
@@ -268,6 +273,10 @@ class Restarting(RoundLearner[Any]):
         for each in self._copies:
             each.weight /= total
 
+    def _newborn(self) -> Any:
+        # Copies share no list of classes, as they would not after a pickle.
+        return type(self.learner)(**copy.deepcopy(self.learner.get_params(deep=False)))
+
     def _begin(self, batch: int) -> None:
         """End the copies whose time is over, and begin one."""
         kept = [each for each in self._copies if each.ends() != batch]
@@ -276,7 +285,7 @@ class Restarting(RoundLearner[Any]):
             self._scale()
         for each in self._copies:
             each.weight *= batch / (batch + 1)
-        born = _Copy(batch, self.learner.clone(), 1 / (batch + 1))
+        born = _Copy(batch, self._newborn(), 1 / (batch + 1))
         self._copies.append(born)
 
     # Blocks -------------------------------------------------------------------------
@@ -322,7 +331,31 @@ class Restarting(RoundLearner[Any]):
         last: int,
     ) -> None:
         """Play some rows of a block, and write the score that each had before."""
-        block, at = _Block(rows, labels, predictions, None, scores), first
+        self._batches(_Block(rows, labels, predictions, None, scores), first, last)
+
+    def play_numbered(  # noqa: PLR0917 - called for every block
+        self,
+        rows: _core.Rows,
+        wanted: NDArray[np.int32],
+        said: NDArray[np.int32],
+        first: int,
+        last: int,
+        classes: list[Any],
+    ) -> None:
+        """Play some rows whose classes are numbered, as a learner of classes does."""
+        # A copy numbers the classes in the order in which it meets them.
+        named = [*classes, None]
+        predictions = objects([None] * len(wanted))
+        numbers = {label: number for number, label in enumerate(classes)}
+        try:
+            block = _Block(rows, objects(named)[wanted], predictions)
+            self._batches(block, first, last)
+        finally:
+            told = predictions[first:last].tolist()
+            said[first:last] = [numbers.get(label, -1) for label in told]
+
+    def _batches(self, block: _Block, first: int, last: int) -> None:
+        at = first
         while at < last:
             to = min(last, at + self._size - self._rounds % self._size)
             self._batch(block, at, to, first)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying._spending import spend
 from littlestone.verifying.twins.maps import mapping_of
-from littlestone.verifying.twins.restarting import Restarting
+from littlestone.verifying.twins.restarting import Restarting, is_power
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,8 @@ class Member:
 def room(x: Mapping[object, float], member: Any, narrow: int) -> bool:
     """Return whether a full matrix or copies, if there are any, have room."""
     if isinstance(member, Restarting):
-        return member.rounds % member.shortest > 0 or member.known() <= COPIED
+        asked = is_power(member.rounds, member.shortest)
+        return not asked or member.known() <= COPIED
     matrix = getattr(member, "matrix", None)
     if matrix is None:
         return True

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying.twins._powers import Powers
 from littlestone.verifying.twins._team import Member, room
+from littlestone.verifying.twins.multiclass_ada_grad import MulticlassAdaGrad
 from littlestone.verifying.twins.multiclass_arow import MulticlassAROW
 from littlestone.verifying.twins.multiclass_passive_aggressive import (
     MulticlassPassiveAggressive,
 )
 from littlestone.verifying.twins.multiclass_perceptron import MulticlassPerceptron
 from littlestone.verifying.twins.multiclass_second_order import MulticlassSecondOrder
+from littlestone.verifying.twins.restarting import Restarting
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -24,9 +26,11 @@ MEMBERS: dict[str, type[Any]] = {
     twin.__name__: twin
     for twin in (
         MulticlassAROW,
+        MulticlassAdaGrad,
         MulticlassPassiveAggressive,
         MulticlassPerceptron,
         MulticlassSecondOrder,
+        Restarting,
     )
 }
 
@@ -85,7 +89,9 @@ class MulticlassAuto(Powers):
         return self.tell(leader, y)
 
     def fits(self, x: Mapping[object, float], member: Any) -> bool:
-        """Return whether the full matrix of each class has room for the features."""
+        """Return whether copies, or the full matrix of each class, have room."""
+        if isinstance(member, Restarting):
+            return room(x, member, self.narrow)
         blocks = getattr(member, "blocks", None)
         if blocks is None or member.given[1]:
             return True

@@ -10,7 +10,7 @@ from littlestone.verifying._spending import spend
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-__all__ = ["Restarting"]
+__all__ = ["Restarting", "is_power"]
 
 
 class Restarting:
@@ -56,7 +56,8 @@ class Restarting:
         """Return for how many features the first copy has learned a weight."""
         first = self.copies[0]
         initial = getattr(first, "initial", 0.0)
-        return sum(1 for weight in first.weights.values() if weight != initial)
+        each = first.weights.values() if self.classes else [first.weights]
+        return len({name for ws in each for name, w in ws.items() if w != initial})
 
     def play(self, x: Mapping[Any, float], y: Hashable) -> Any:
         """Let the copies vote, teach them, and weigh them if the vote was wrong."""
@@ -109,3 +110,16 @@ def ends(begun: int) -> int:
     (16, 8)
     """
     return begun + (begun & -begun)
+
+
+def is_power(rounds: int, shortest: int) -> bool:
+    """Return whether a batch begins after 1, 2, 4, 8, ... of them.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins.restarting import is_power
+    >>> [rounds for rounds in range(1, 100) if is_power(rounds, 10)]
+    [10, 20, 40, 80]
+    """
+    batch, rest = divmod(rounds, shortest)
+    return rest == 0 and batch.bit_count() == 1
