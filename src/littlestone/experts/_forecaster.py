@@ -231,8 +231,6 @@ class Forecaster(ExpertLearner):
         outcome = self._outcome(y)
         if outcome is None or not (width > 1 and 0 <= outcome < width):
             return None
-        if not math.isfinite(values.sum()):
-            return None
         said = np.empty(width)
         try:
             self._native.play(

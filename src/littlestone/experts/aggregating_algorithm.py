@@ -189,10 +189,11 @@ class AggregatingAlgorithm(Forecaster):
 
     def _distributions(self, x: Any) -> NDArray[np.float64] | None:
         """Return what each expert says as an array; None if that is not plain."""
-        if set(map(type, x)) == {float}:  # the probability of a yes
-            values = np.empty((len(x), 2))
-            values[:, 1] = x
-            np.subtract(1.0, values[:, 1], out=values[:, 0])
+        if len(x) and type(x[0]) is float:  # the probability of a yes
+            if {*map(type, x)} != {float}:
+                return None
+            values = np.fromiter([q for p in x for q in (1.0 - p, p)], np.float64)
+            values = values.reshape(-1, 2)
         elif (found := super()._distributions(x)) is not None:
             values = found
         else:
