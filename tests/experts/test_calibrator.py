@@ -27,7 +27,8 @@ def test_it_is_fixed_share_over_sources_and_scales() -> None:
     scores, y = world(50)
     squashed = scores / (1 + abs(scores))
     read = [1 / (1 + np.exp(-a * squashed)) for a in SCALES]
-    by_hand = FixedShare(1.0, 0.001, "log", experts=10)
+    read.append(1 / (1 + np.exp(-np.clip(scores, -16, 16))))
+    by_hand = FixedShare(1.0, 0.001, "log", experts=12)
     expected = by_hand.play(np.concatenate(read, axis=1), y.astype(float))
     said = Calibrator(2).play(scores, y)
     np.testing.assert_allclose(said, expected, rtol=1e-12)
@@ -42,6 +43,30 @@ def test_rounds_may_be_played_in_blocks_or_one_by_one() -> None:
     copy = Calibrator(2)
     copy.load_state(single.save_state())
     assert copy.predict(scores).tolist() == whole.predict(scores).tolist()
+
+
+def test_a_model_that_read_no_log_odds_reads_none_later() -> None:
+    scores, y = world(60)
+    squashed = scores / (1 + abs(scores))
+    read = [1 / (1 + np.exp(-a * squashed)) for a in SCALES]
+    early = FixedShare(1.0, 0.001, "log", experts=10)
+    expected = early.play(np.concatenate(read, axis=1), y.astype(float))
+    early = FixedShare(1.0, 0.001, "log", experts=10)
+    early.play(np.concatenate(read, axis=1)[:30], y[:30].astype(float))
+    calibrator = Calibrator(2)
+    calibrator.load_state(early.save_state())
+    said = calibrator.play(scores[30:], y[30:])
+    np.testing.assert_allclose(said, expected[30:], rtol=1e-12)
+
+
+def test_log_odds_are_read_as_they_are() -> None:
+    rng = np.random.default_rng(1)
+    odds = rng.normal(size=4000) * 3
+    y = rng.random(4000) < 1 / (1 + np.exp(-odds))
+    calibrator = Calibrator(1)
+    calibrator.play(odds[:, None], y)
+    right = np.log1p(np.exp(np.where(y, -odds, odds))).sum()
+    assert calibrator.loss_ < right + 15
 
 
 def test_probabilities_of_auto_are_close_to_frequencies() -> None:
@@ -80,7 +105,7 @@ def test_the_log_loss_obeys_the_bound() -> None:
     assert calibrator.loss_ == pytest.approx(lost)
     best = min(calibrator.rule_.losses_.values())
     bound = theorems.FS_XC.bound(
-        experts=10, eta=1.0, share=0.001, rounds=300, switches=0
+        experts=12, eta=1.0, share=0.001, rounds=300, switches=0
     )
     assert calibrator.loss_ <= best + bound
     assert calibrator.guarantees == (theorems.FS_XC,)

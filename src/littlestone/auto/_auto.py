@@ -146,7 +146,7 @@ class Auto(Team[np.bool_]):
     of any of the $N$ members, the stack included: about $2.12 m + 9.5 \ln N$ for the
     default. A theorem of that member bounds its $m$ in turn, for whatever weights are
     best in hindsight. `FS-XC` bounds the log loss of the probabilities, by that of the
-    best member with the best scale.
+    best reading of the best member.
 
     References
     ----------

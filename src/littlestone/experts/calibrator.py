@@ -30,8 +30,10 @@ class Calibrator:
 
     In each round there is a score from each of some sources, such as the members of
     `Auto`. A score $s$, squashed to $z = s/(1 + |s|)$, is read as the probability
-    $1/(1 + e^{-az})$ for each scale $a$ of 1, 2, 4, 8 and 16. Every pair of a source
-    and a scale is an expert, charged by log loss, and `FixedShare` mixes them.
+    $1/(1 + e^{-az})$ for each scale $a$ of 1, 2, 4, 8 and 16. The score itself, between
+    -16 and 16, is read as the log odds that it is if its source learns by the logistic
+    loss. Each of these six readings of a source is an expert, charged by log loss, and
+    `FixedShare` mixes them.
 
     A probability lies between $1/(1 + e^{16})$, about 1e-7, and 1 less that: so no
     round costs more than 16, and no mistake rules an expert out for ever.
@@ -48,14 +50,14 @@ class Calibrator:
     ----------
     rule_
         The `FixedShare` inside, with the weights and losses of the experts; expert
-        $k n + j$ reads source $j$ of $n$ with scale $k$.
+        $k n + j$ reads source $j$ of $n$ with scale $k$, or as log odds if $k$ is 5.
     loss_
         The log loss so far.
 
     Guarantees
     ----------
-    `FS-XC`: the log loss is at most that of any sequence of sources and scales with $s$
-    switches, plus $(s + 1) \ln 5n + s \ln(1/\alpha) + (T - s - 1) \ln(1/(1 - \alpha))$
+    `FS-XC`: the log loss is at most that of any sequence of readings with $s$
+    switches, plus $(s + 1) \ln 6n + s \ln(1/\alpha) + (T - s - 1) \ln(1/(1 - \alpha))$
     for $n$ sources and $T$ rounds.
 
     References
@@ -77,8 +79,11 @@ class Calibrator:
     def __init__(self, sources: int, alpha: float = 0.001) -> None:
         self.sources = whole("Calibrator", "sources", sources, low=1)
         self.alpha = alpha
-        size = sources * len(SCALES)
-        self.rule_ = FixedShare(eta=1.0, alpha=alpha, loss="log", experts=size)
+        self.rule_ = self._rule(len(SCALES) + 1)
+
+    def _rule(self, readings: int) -> FixedShare:
+        size = self.sources * readings
+        return FixedShare(eta=1.0, alpha=self.alpha, loss="log", experts=size)
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
@@ -126,7 +131,10 @@ class Calibrator:
                 owner="Calibrator",
             )
         squashed = given / (1.0 + np.abs(given))
-        odds = np.concatenate([-scale * squashed for scale in SCALES], axis=1)
+        exponents = [-scale * squashed for scale in SCALES]
+        if len(self.rule_.experts_) > self.sources * len(SCALES):
+            exponents.append(np.clip(-given, -SCALES[-1], SCALES[-1]))
+        odds = np.concatenate(exponents, axis=1)
         _core.exponentials(odds.reshape(-1))
         return Advice(1.0 / (1.0 + odds), None, False)
 
@@ -136,8 +144,11 @@ class Calibrator:
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
+        priors = np.asarray(state["priors"])
+        if priors.shape == (self.sources * len(SCALES),):
+            self.rule_ = self._rule(len(SCALES))  # the first models read no log odds
+        size = len(self.rule_.experts_)
         self.rule_.load_state(state)
-        size = self.sources * len(SCALES)
         check(
             "Calibrator", len(self.rule_.experts_) == size, "a weight for each expert"
         )
