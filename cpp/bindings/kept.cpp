@@ -1,9 +1,12 @@
 #include "littlestone/kept.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,6 +14,7 @@
 
 #include "border.hpp"
 #include "littlestone/digest.hpp"
+#include "littlestone/linear/losses.hpp"
 #include "rows.hpp"
 
 namespace littlestone::bindings {
@@ -71,6 +75,14 @@ nb::list features(const KeptExamples& self) {
   return all;
 }
 
+nb::list features_met(const Losses& self) {
+  nb::list all;
+  self.each_feature(
+      [&](std::uint64_t column) { all.append(column); },
+      [&](std::string_view name) { all.append(nb::str(name.data(), name.size())); });
+  return all;
+}
+
 /// An array that takes over the numbers.
 template <class T>
 auto taken(Growing<T>& from) {
@@ -107,6 +119,46 @@ void add_written(StreamDigest& self, const Rows& rows,
   });
 }
 
+using Levels = std::vector<std::pair<double, double>>;
+
+void make_losses(Losses* self, const nb::list& features,
+                 const std::vector<double>& weights, const Levels& levels,
+                 double constant, double at_constant, bool normalize, bool counts,
+                 bool sizes, std::optional<std::pair<double, double>> steps) {
+  if (features.size() != weights.size()) {
+    throw nb::value_error("there must be one weight for each feature");
+  }
+  std::vector<Losses::Measure> measures;
+  for (const auto& [yes, no] : levels) measures.push_back({yes, no});
+  const Losses::Vector v{constant, at_constant, normalize};
+  Losses losses(v, std::move(measures), {counts, sizes});
+  if (steps) losses.set_steps({steps->first, steps->second});
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const nb::handle feature = features[k];
+    if (PyUnicode_Check(feature.ptr())) {
+      losses.set_name(checked_name(feature.ptr(), Owner()), weights[k]);
+    } else {
+      losses.set_column(nb::cast<std::uint64_t>(feature), weights[k]);
+    }
+  }
+  new (self) Losses(std::move(losses));
+}
+
+void lose(Losses& self, const Rows& rows, Vector<const bool> labels, std::size_t first,
+          std::size_t last) {
+  rows.check_range(first, last, labels.shape(0));
+  with_block(rows, [&](const auto& block, auto names) {
+    const nb::gil_scoped_release release;
+    self.add(block, names, as_span(labels), first, last);
+  });
+}
+
+std::vector<double> sums(const Losses& self) {
+  std::vector<double> all;
+  for (const Losses::Measure& each : self.measures()) all.push_back(each.sum);
+  return all;
+}
+
 nb::bytes digest(const StreamDigest& self) {
   const ShaDigest bytes = self.digest();
   return nb::bytes(bytes.data(), bytes.size());
@@ -136,6 +188,30 @@ void bind_kept(nb::module_& m) {
                   "NDArray[numpy.int32], NDArray[numpy.float64]]"),
           "Where each example ends, the numbers of its features, and their values; "
           "none are left.");
+  nb::class_<Losses>(m, "Losses", "What a fixed vector loses on a stream, rounded up.")
+      .def(
+          "__init__", &make_losses, "features"_a, "weights"_a, "levels"_a,
+          "constant"_a = 0.0, "at_constant"_a = 0.0, "normalize"_a = false,
+          "counts"_a = false, "sizes"_a = false, "steps"_a = nb::none(),
+          nb::sig("def __init__(self, features: list[str | int], "
+                  "weights: Sequence[float], levels: Sequence[tuple[float, float]], "
+                  "constant: float = 0.0, at_constant: float = 0.0, "
+                  "normalize: bool = False, counts: bool = False, sizes: bool = False, "
+                  "steps: tuple[float, float] | None = None) -> None"))
+      .def("add", &lose, "rows"_a, "labels"_a.noconvert(), "first"_a, "last"_a,
+           "Add what is lost on the rows of [first, last).")
+      .def("sums", &sums, "The sum of the losses, for each pair of levels.")
+      .def("largest", &Losses::largest, "At least the largest squared length of a row.")
+      .def("smallest", &Losses::smallest,
+           "The smallest size of a value that is not 0, if it is asked, or infinity.")
+      .def("met", &Losses::met, "How many features were not 0 in a row, if it counts.")
+      .def("features", &features_met, nb::sig("def features(self) -> list[str | int]"),
+           "These features, the columns before the names.")
+      .def(
+          "restore",
+          [](Losses& self, const std::vector<double>& sums, double largest,
+             double smallest) { self.restore(sums, largest, smallest); },
+          "sums"_a, "largest"_a, "smallest"_a, "Continue from what was added before.");
   nb::class_<StreamDigest>(m, "StreamDigest",
                            "The digest of a stream, written and hashed natively.")
       .def(

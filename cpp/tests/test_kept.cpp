@@ -12,6 +12,7 @@
 #include "check.hpp"
 #include "littlestone/kept.hpp"
 #include "littlestone/linear/learner.hpp"
+#include "littlestone/linear/losses.hpp"
 #include "littlestone/linear/perceptron.hpp"
 
 using namespace littlestone;
@@ -128,6 +129,33 @@ void a_lesson_says_which_rounds_changed_the_cells() {
   check(changed == std::array{false, true, true}, "also with repeats");
 }
 
+void losses_are_those_of_all_rows_wherever_a_range_ends() {
+  const std::array<std::int32_t, 5> offsets{0, 2, 3, 3, 5};
+  const std::array<std::int32_t, 5> columns{1, 4, 1, 4, 9};
+  const std::array<double, 5> values{1.0, 0.5, 2.0, -3.0, 0.25};
+  const std::array<bool, 4> labels{true, false, true, false};
+  const Csr rows{offsets, columns, values, 10};
+  const auto lose = [&](std::size_t cut) {
+    Losses losses({}, {{1.0, 1.0}, {0.0, 2.0}}, {true, true});
+    losses.set_column(1, 2.0);
+    losses.set_column(4, -1.0);
+    losses.add(rows, nameless, labels, 0, cut);
+    losses.add(rows, nameless, labels, cut, 4);
+    return losses;
+  };
+  // The scores are 1.5, 4, 0 and 3.
+  const Losses whole = lose(0);
+  const double sum = whole.measures()[0].sum;
+  check(sum >= 10.0 && sum < 10.0 + 1e-12, "one level");
+  const double second = whole.measures()[1].sum;
+  check(second >= 11.0 && second < 11.0 + 1e-12, "one for yes and one for no");
+  check(whole.largest() >= 9.0625 && whole.largest() < 9.07, "the longest row");
+  check(whole.smallest() == 0.25 && whole.met() == 3, "and what was met");
+  for (std::size_t cut = 1; cut < 4; ++cut) {
+    check(lose(cut).measures()[1].sum == second, "cuts do not matter");
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -136,5 +164,6 @@ int main() {
   every_changed_round_is_kept_wherever_a_range_begins_and_ends();
   names_are_those_of_the_block();
   a_lesson_says_which_rounds_changed_the_cells();
+  losses_are_those_of_all_rows_wherever_a_range_ends();
   return failures();
 }

@@ -394,6 +394,34 @@ class KeptExamples:
         Where each example ends, the numbers of its features, and their values; none are left.
         """
 
+class Losses:
+    """What a fixed vector loses on a stream, rounded up."""
+
+    def __init__(self, features: list[str | int], weights: Sequence[float], levels: Sequence[tuple[float, float]], constant: float = 0.0, at_constant: float = 0.0, normalize: bool = False, counts: bool = False, sizes: bool = False, steps: tuple[float, float] | None = None) -> None: ...
+
+    def add(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> None:
+        """Add what is lost on the rows of [first, last)."""
+
+    def sums(self) -> list[float]:
+        """The sum of the losses, for each pair of levels."""
+
+    def largest(self) -> float:
+        """At least the largest squared length of a row."""
+
+    def smallest(self) -> float:
+        """
+        The smallest size of a value that is not 0, if it is asked, or infinity.
+        """
+
+    def met(self) -> int:
+        """How many features were not 0 in a row, if it counts."""
+
+    def features(self) -> list[str | int]:
+        """These features, the columns before the names."""
+
+    def restore(self, sums: Sequence[float], largest: float, smallest: float) -> None:
+        """Continue from what was added before."""
+
 class StreamDigest:
     """The digest of a stream, written and hashed natively."""
 

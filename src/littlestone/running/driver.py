@@ -154,8 +154,9 @@ def run(
         curve and the record. The examples that change the learner are kept for it, and
         searched when a bound is read; the learner plays as it would without. They are
         kept while that takes at most a tenth of the work of playing rows in memory, or
-        a millisecond, so where mistakes are many there is no bound. By default it is
-        done if progress is shown.
+        a millisecond. Where mistakes are many there is a bound only for a stream that
+        is read, by a witness of its first rounds. By default it is done if progress is
+        shown.
 
     Examples
     --------
@@ -243,6 +244,7 @@ def steps(
         chances=_chances(learner, stream, metrics, asked=chances),
         levels=_levels(learner, metrics),
         live=progress if live is None else live,
+        reads=not getattr(stream, "in_memory", True),
     )
     LOG.info("run begins: %r", learner)
     skips = on_error == "skip"

@@ -9,9 +9,9 @@ Examples are kept while that takes no more than a millisecond, or a tenth of the
 playing rows in memory. A search is made if it takes no more than some milliseconds, or
 a twentieth of the work of reading a file and playing it, so that all of them together
 take a tenth. Work is counted, in nanoseconds as once measured, and no clock is read;
-nor does it matter how a stream is played and which bounds are read: a stream has the
-same bounds everywhere. Where many rounds are mistakes it costs too much, and there is
-none.
+nor does it matter which bounds are read. Where many rounds are mistakes it costs too
+much. Then there is a bound only for a stream that is read while it is played, by a
+witness of its first rounds: `EarlyWitness`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from littlestone.learner.packing import check, is_array
 from littlestone.running.bounds import theorems_of
+from littlestone.running.early import EarlyWitness
 from littlestone.running.marks import is_mark, marks_through
 from littlestone.witnesses import QUICK
 
@@ -67,6 +68,13 @@ class Hindsight:
         A learner that has learned nothing before.
     notes
         Those of the run, which keep the examples of updates while `affords` says so.
+    reads
+        Whether the stream is read or made while it is played, in blocks of rows.
+
+    Attributes
+    ----------
+    early
+        The witness of the first rounds; None if there is none for this stream.
     """
 
     LARGEST: ClassVar[int] = 2**22  # values that are kept at most
@@ -81,7 +89,7 @@ class Hindsight:
     FREE: ClassVar[float] = 1e7
     SHARE: ClassVar[float] = 0.1
 
-    def __init__(self, learner: Any, notes: Notes) -> None:
+    def __init__(self, learner: Any, notes: Notes, *, reads: bool = False) -> None:
         self._parameters = learner.get_params(deep=False)
         self._notes = notes
         self._quick = QUICK[type(learner).__name__]
@@ -90,6 +98,9 @@ class Hindsight:
         self._lone: list[int] = []  # mistakes that came one by one
         self._found: dict[int, Found | None] = {}
         self._searched: dict[tuple[int, int], list[Found]] = {}
+        self.early: EarlyWitness | None = None
+        if reads and EarlyWitness.knows(learner):
+            self.early = EarlyWitness(learner)
 
     @staticmethod
     def knows(learner: Any) -> bool:
@@ -131,27 +142,43 @@ class Hindsight:
         return self.found(rounds) if is_mark(rounds) else None
 
     def _look(self, rounds: int) -> Found | None:
+        found = [*self._among_updates(rounds), *self._charged(rounds)]
+
+        def worth(each: Found) -> tuple[bool, float]:
+            empty = each.tautological or each.theorem.is_vacuous(each.bound, rounds)
+            return empty, each.bound
+
+        return min(found, key=worth, default=None)
+
+    def _charged(self, rounds: int) -> list[Found]:
+        """Return the bound by what an early witness has lost."""
+        early = self.early
+        best = None if early is None else early.found(rounds)
+        if early is None or best is None:
+            return []
+        theorem, (bound, numbers) = early.theorem, best
+        return [
+            Found(theorem, bound, numbers, theorem.is_tautological(numbers, rounds))
+        ]
+
+    def _among_updates(self, rounds: int) -> list[Found]:
+        """Return the bounds by the best witness for the updates, if they were kept."""
         kept, wrong = self._notes.updates(), self._mistakes()
         for at in marks_through(rounds - 1):
             updates = int(kept.rounds.searchsorted(at))
             if not self.affords(at, updates, int(kept.offsets[updates])):
-                return None
+                return []
         updates = int(kept.rounds.searchsorted(rounds))
         mistakes = int(wrong.searchsorted(rounds))
         values = int(kept.offsets[updates])
         cost = self.SEARCH + _work(self._quick[1:], updates, values)
         read = _long(self.READ, rounds, updates, values)
         if cost > self.FREE + self.SHARE / 2 * read:
-            return None
+            return []
         if (updates, mistakes) not in self._searched:  # else nothing new was kept
             found = self._search(kept.through(rounds), wrong[:mistakes])
             self._searched[updates, mistakes] = found
-
-        def worth(each: Found) -> tuple[bool, float]:
-            empty = each.tautological or each.theorem.is_vacuous(each.bound, rounds)
-            return empty, each.bound
-
-        return min(self._searched[updates, mistakes], key=worth, default=None)
+        return self._searched[updates, mistakes]
 
     def _search(self, kept: KeptExamples, wrong: NDArray[np.int64]) -> list[Found]:
         mended = np.isin(kept.rounds, wrong, assume_unique=True)
@@ -185,12 +212,17 @@ class Hindsight:
 
     def save(self) -> dict[str, Any]:
         """Return what is needed beside the notes, to be restored later."""
-        return {"wrong": self._mistakes()}
+        saved: dict[str, Any] = {"wrong": self._mistakes()}
+        return saved if self.early is None else saved | {"early": self.early.save()}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Continue from what was saved."""
         check("run", is_array(saved["wrong"], np.int64), "live bounds")
         self._wrong = [saved["wrong"]]
+        if self.early is not None and "early" in saved:
+            self.early.restore(saved["early"])
+        else:
+            self.early = None  # it began without
 
 
 class Findings(Mapping[int, Found]):
@@ -198,6 +230,8 @@ class Findings(Mapping[int, Found]):
 
     def __init__(self, hindsight: Hindsight, rounds: int) -> None:
         self._hindsight = hindsight
+        if hindsight.early is not None:
+            hindsight.early.look()
         self._asked = dict.fromkeys([*marks_through(rounds), rounds])
 
     def __getitem__(self, rounds: int) -> Found:

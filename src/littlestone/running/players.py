@@ -130,7 +130,9 @@ class RowsPlayer(Player):
                         at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
-                    at += self._stopped(error)
+                    last = at + self._stopped(error)
+                    self._watch.read(block.rows, self._labels_of(block), at, last)
+                    at = last
                     error.where = block.where(at)
                 if at > begun:
                     yield turn.batch(begun, at)
@@ -169,6 +171,7 @@ class RowsPlayer(Player):
             end = first + count
             learner.play_rows(rows, labels, predictions, first, end, *more, **noted)
             watch.played(count)
+            watch.read(rows, labels, first, end)
             return count
 
         def play_looking(first: int, last: int) -> int:

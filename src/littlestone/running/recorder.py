@@ -69,6 +69,8 @@ class Recorder:
     live
         Search for the best witness so far where a bound is read, as `run` does with
         `live=True`.
+    reads
+        Whether the rounds come in blocks of rows that are read while they are played.
     saveable
         Take the digest even if the record does not show it, so that `save` can be used
         to continue over the same stream. With `"counts"` no digest is taken, which
@@ -118,6 +120,7 @@ class Recorder:
         levels: Sequence[float] = (),
         late: LateRule = "relearn",
         live: bool = False,
+        reads: bool = False,
     ) -> None:
         check_keep(learner, keep)
         self.late_book = LateBook(learner, late, dict(declare or {}))
@@ -154,7 +157,8 @@ class Recorder:
                 advice=keep == "advice",
                 affords=Hindsight.affords if searches and not self._keeps else None,
             )
-            hindsight = Hindsight(learner, self.notes) if searches else None
+            if searches:
+                hindsight = Hindsight(learner, self.notes, reads=reads)
         promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
         self.watch = Watch(learner if learn else None, promises, hindsight)
         self.scores, self.chances = scores, chances

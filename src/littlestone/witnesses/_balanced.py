@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["balanced_winnow"]
+__all__ = ["Game", "balanced_winnow", "of_size_one"]
 
 # A larger linear program takes longer than it is worth.
 _LARGEST = 200_000
@@ -90,7 +90,7 @@ def balanced_winnow(
         tried = [np.array([*entries, float(u.get(None, 0.0))] if bias else entries)]
     else:
         tried = _directions(examples, rate, scale, times)
-    game = _Game(examples, rate, scale, kept.features, bias, times=times)
+    game = Game(examples, rate, scale, kept.features, bias, times=times)
     best: dict[str, Candidate] = {}
     found = [candidate for v in tried for candidate in game.evaluate(v)]
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
@@ -184,8 +184,11 @@ def _program(
     return np.asarray(v, dtype=np.float64), margin
 
 
-class _Game:
-    """The mistakes of a run, on which vectors are evaluated."""
+class Game:
+    """The mistakes of a run, or all its rounds, on which vectors are evaluated.
+
+    A round counts so many `times`.
+    """
 
     def __init__(
         self,
@@ -212,7 +215,7 @@ class _Game:
 
         Unless it is given, the margin is the best one.
         """
-        u = _of_size_one(v)
+        u = of_size_one(v)
         margins = self.examples.margins(u)
         witness = vector(u, self.features, constant=bool(self.bias))
         found = []
@@ -255,7 +258,7 @@ class _Game:
         n = len(self.features)
         if not self.bias or abs(self.bias) < self.scale or not n:
             return []
-        u = _of_size_one(v[:n])
+        u = of_size_one(v[:n])
         yes = self.examples.signs > 0
         if not u.any() or yes.all() or not yes.any():
             return []
@@ -292,7 +295,7 @@ class _Game:
         return float(np.sort(margins)[::-1][reached[0]])
 
 
-def _of_size_one(v: Floats) -> Floats:
+def of_size_one(v: Floats) -> Floats:
     """Return the vector scaled to |u|_1 = 1 or slightly less; or zeros."""
     most = float(np.abs(v).max(initial=0.0))
     if not 0 < most < math.inf:

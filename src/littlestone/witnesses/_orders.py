@@ -96,22 +96,26 @@ def aggressive_order(
     parameters: Mapping[str, Any],
     given: Floats | None = None,
     rivals: int = 1,
+    *,
+    prices: Floats = _PRICES,
+    lengths: Floats = _LENGTHS,
 ) -> Priced | None:
     """Return the best vector found for `PA-ORDER`, or None.
 
-    Each round has as many rows as it has `rivals`, one after another.
+    Each round has as many rows as it has `rivals`, one after another. The vectors are
+    those of support vector machines with these `prices`, at these `lengths`.
     """
     mode, C = parameters["mode"], float(parameters["C"])
     C = math.inf if mode is None else C
     squares = examples.squares[::rivals]
     sizes, some = np.maximum(squares, 1e-300), squares > 0
     best: Priced | None = None
-    for v in _path(examples) if given is None else [given]:
+    for v in _path(examples, prices) if given is None else [given]:
         margins = examples.margins(v).reshape(-1, rivals).min(axis=1)
         length = float(v @ v)
         if not 0 < length < math.inf:
             continue
-        for times in _LENGTHS if given is None else (1.0,):
+        for times in lengths.tolist() if given is None else (1.0,):
             short = 1 - times * margins
             gains, raises = _extremes(short, sizes, C, squared=mode == "II")
             gains, raises = np.where(some, gains, 0.0), np.where(some, raises, 0.0)
@@ -119,9 +123,9 @@ def aggressive_order(
     return best
 
 
-def _path(examples: Examples) -> list[Floats]:
+def _path(examples: Examples, prices: Floats) -> list[Floats]:
     found = []
-    for price in _PRICES.tolist():
+    for price in prices.tolist():
         found += [examples.soft(square=price)[0], examples.soft(hinge=price)[0]]
     return found
 
