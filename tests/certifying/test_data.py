@@ -11,7 +11,7 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.svm import SVC
 
 from littlestone import certify, run, verify
-from littlestone.linear import Perceptron
+from littlestone.linear import PassiveAggressive, Perceptron
 from littlestone.verifying import as_number
 from tries import often
 from two_classes import TWO_CLASSES, TwoClasses
@@ -32,6 +32,16 @@ def test_a_perceptron_on_two_classes_is_certified(data: TwoClasses) -> None:
     # The same certificate is none for a stream whose last label is another.
     *rest, (x, y) = examples
     assert not verify(certificate, [*rest, (x, not y)]).accepted
+
+
+def test_features_of_very_different_sizes_have_a_bound_that_says_something() -> None:
+    # Where losses count twice as often, a witness goes from one that repeats the
+    # mistakes to one whose bound is above the rounds.
+    [magic] = [data for data in TWO_CLASSES if str(data) == "magic04.csv"]
+    examples: Any = magic.read(1000)
+    certificate = certify(PassiveAggressive(bias=1), examples, scope="run")
+    assert certificate.theorem == "PA-STEPS"
+    assert not certificate.emptiness
 
 
 @pytest.mark.soak

@@ -52,7 +52,9 @@ LOST = 0.89
 # a few million values, and far more than small examples need.
 _WORK = 2e7
 _PASSES = 20  # of a search over all rounds of a long stream, at least
-_TIMES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+# How often losses may count; the steps are small at the end, where bounds grow so fast
+# that from one to the next they may pass the number of rounds.
+_TIMES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 50.0, 64.0)
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
