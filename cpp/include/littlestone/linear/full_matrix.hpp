@@ -11,7 +11,9 @@
 #include <array>
 #include <cmath>  // std::abs, std::isfinite
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -38,16 +40,63 @@ LITTLESTONE_WIDE inline void add_rows(const std::array<const double*, 4> rows,
   }
 }
 
-/// Takes the square of a vector over a divisor from a matrix.
-LITTLESTONE_WIDE inline void take_square(double* matrix, std::size_t stride,
-                                         const double* __restrict by, double divisor,
-                                         std::size_t size) noexcept {
+/// Takes a multiple of a vector from a row.
+LITTLESTONE_WIDE inline void take_multiple(double* __restrict row, double times,
+                                           const double* __restrict by,
+                                           std::size_t size) noexcept {
+  for (std::size_t i = 0; i < size; ++i) row[i] -= times * by[i];
+}
+
+/// Takes multiples of a vector from four rows, then adds multiples of them to another
+/// one, in their order: each row is read and written once.
+LITTLESTONE_WIDE inline void take_and_add_rows(const std::array<double*, 4> rows,
+                                               const std::array<double, 4> taken,
+                                               const double* __restrict by,
+                                               const double* times,
+                                               double* __restrict to,
+                                               std::size_t size) noexcept {
+  double* const __restrict a = rows[0];
+  double* const __restrict b = rows[1];
+  double* const __restrict c = rows[2];
+  double* const __restrict d = rows[3];
+  const double ta = times[0];
+  const double tb = times[1];
+  const double tc = times[2];
+  const double td = times[3];
   for (std::size_t i = 0; i < size; ++i) {
-    const double share = by[i] / divisor;
-    double* const __restrict to = matrix + i * stride;
-    for (std::size_t j = 0; j < size; ++j) to[j] -= share * by[j];
+    const double ai = a[i] - taken[0] * by[i];
+    const double bi = b[i] - taken[1] * by[i];
+    const double ci = c[i] - taken[2] * by[i];
+    const double di = d[i] - taken[3] * by[i];
+    a[i] = ai;
+    b[i] = bi;
+    c[i] = ci;
+    d[i] = di;
+    to[i] = (((to[i] + ta * ai) + tb * bi) + tc * ci) + td * di;
   }
 }
+
+/// Begins arrays at the beginning of a cache line, which vectors then never cross.
+template <class T>
+struct AtLines {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+
+  AtLines() = default;
+  template <class U>
+  explicit AtLines(const AtLines<U>& /*other*/) noexcept {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), line));
+  }
+  void deallocate(T* at, std::size_t /*count*/) noexcept {
+    ::operator delete(at, line);
+  }
+  friend bool operator==(const AtLines& /*a*/, const AtLines& /*b*/) noexcept {
+    return true;
+  }
+};
+using Lines = std::vector<double, AtLines<double>>;
 
 /// The weights and the matrix; features are numbered in the order of their first
 /// update.
@@ -79,16 +128,19 @@ class FullMatrix {
 
   /// Enters a feature and returns its number.
   std::size_t add() {
+    settle();
     const std::size_t number = size();
     weights.push_back(0.0);
     pull_.push_back(0.0);
+    by_.push_back(0.0);
+    seen_.push_back(false);
     if (size() > stride_) {
       // An odd multiple of 8: rows a power of two apart would share few cache lines.
       const std::size_t wider = std::min(
           most_features + 8,
           stride_ == 0 ? std::size_t{8}
                        : stride_ + std::max<std::size_t>(16, stride_ / 64 * 16));
-      std::vector<double> moved(wider * wider, 0.0);
+      Lines moved(wider * wider, 0.0);
       for (std::size_t i = 0; i < number; ++i) {
         std::copy_n(row(i), number, moved.data() + i * wider);
       }
@@ -105,20 +157,39 @@ class FullMatrix {
     move_by(miss, damping + pull(numbers, values));
   }
 
-  /// Sets the pull of an example, S x, and returns x'S x.
+  /// Sets the pull of an example, S x, and returns x'S x. Numbers must differ.
   double pull(std::span<const std::size_t> numbers,
               std::span<const double> values) noexcept {
+    pull_.swap(by_);  // by which the matrix may still have to be updated
     std::fill(pull_.begin(), pull_.end(), 0.0);
     // Four rows at a time, each entry still summed in the order of the example.
     std::size_t k = 0;
     for (; k + 4 <= numbers.size(); k += 4) {
-      add_rows({row(numbers[k]), row(numbers[k + 1]), row(numbers[k + 2]),
-                row(numbers[k + 3])},
-               values.data() + k, pull_.data(), size());
+      const std::array<double*, 4> rows{row(numbers[k]), row(numbers[k + 1]),
+                                        row(numbers[k + 2]), row(numbers[k + 3])};
+      if (owes_) {
+        take_and_add_rows(
+            rows,
+            {by_[numbers[k]] / divisor_, by_[numbers[k + 1]] / divisor_,
+             by_[numbers[k + 2]] / divisor_, by_[numbers[k + 3]] / divisor_},
+            by_.data(), values.data() + k, pull_.data(), size());
+      } else {
+        add_rows({rows[0], rows[1], rows[2], rows[3]}, values.data() + k, pull_.data(),
+                 size());
+      }
     }
     for (; k < numbers.size(); ++k) {
+      if (owes_) pay(numbers[k], by_);
       const double* const from = row(numbers[k]);
       for (std::size_t i = 0; i < size(); ++i) pull_[i] += values[k] * from[i];
+    }
+    if (owes_) {
+      for (const std::size_t number : numbers) seen_[number] = true;
+      for (std::size_t i = 0; i < size(); ++i) {
+        if (!seen_[i]) pay(i, by_);
+        seen_[i] = false;
+      }
+      owes_ = false;
     }
     double spread = 0.0;
     for (std::size_t l = 0; l < numbers.size(); ++l) {
@@ -133,8 +204,11 @@ class FullMatrix {
     step_by(miss / divisor);
     take_by(divisor);
   }
+  /// The matrix is updated when its rows are read for the next pull.
   void take_by(double divisor) noexcept {
-    take_square(inverse_.data(), stride_, pull_.data(), divisor, size());
+    settle();
+    divisor_ = divisor;
+    owes_ = true;
   }
 
   /// Adds a multiple of the latest pull to the weights.
@@ -151,6 +225,9 @@ class FullMatrix {
     for (std::size_t i = 0; i < size(); ++i) {
       const double* const from = inverse_.data() + i * stride_;
       all.insert(all.end(), from, from + size());
+      if (!owes_) continue;
+      double* const copy = all.data() + (i + 1) * size();
+      take_multiple(copy, pull_[i] / divisor_, pull_.data(), size());
     }
     return all;
   }
@@ -168,13 +245,29 @@ class FullMatrix {
   [[nodiscard]] double* row(std::size_t i) noexcept {
     return inverse_.data() + i * stride_;
   }
+  /// Updates a row by a pull.
+  void pay(std::size_t i, const Lines& by) noexcept {
+    take_multiple(row(i), by[i] / divisor_, by.data(), size());
+  }
+  /// Updates the matrix by the latest pull, if that is still to be done.
+  void settle() noexcept {
+    for (std::size_t i = 0; owes_ && i < size(); ++i) pay(i, pull_);
+    owes_ = false;
+  }
 
   double start_;
   std::size_t narrow_ = most_features;
   std::size_t wide_ = most_features;
   std::size_t stride_ = 0;
-  std::vector<double> inverse_;
-  std::vector<double> pull_;
+  Lines inverse_;
+  Lines pull_;
+  Lines by_;                        // the pull before
+  std::vector<std::uint8_t> seen_;  // room for a mark for each feature
+  // Whether the square of the latest pull over the divisor is still to be taken from
+  // the matrix: the next pull does it row by row, so that each is read and written
+  // once.
+  bool owes_ = false;
+  double divisor_ = 1.0;
 };
 
 /// With `on_margin` it also learns from correct predictions whose margin is below 1.
