@@ -55,6 +55,23 @@ def test_time_never_runs_backwards(path: Path) -> None:
         assert ledger.check() == 81
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "wrong"),
+    [(0, 83, "row 81 is missing"), (3, 38, r"row 81 \(expire p1\) was changed")],
+)
+def test_a_row_out_of_order_is_named_though_its_hash_follows(
+    column: int, value: int, wrong: str, path: Path
+) -> None:
+    with Ledger(path) as ledger:
+        with ledger.commit():
+            ledger.append("expire", "p1", b"", "{}", 39)
+            row = [*ledger._fresh[0]]  # noqa: SLF001 - before it is hashed
+            row[column] = value
+            ledger._fresh[0] = tuple(row)  # noqa: SLF001 - the same
+        with pytest.raises(LedgerError, match=wrong):
+            ledger.check()
+
+
 def test_what_is_not_committed_never_was(path: Path) -> None:
     with Ledger(path) as ledger:
         with suppress(KeyError), ledger.commit():
