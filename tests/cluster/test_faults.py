@@ -92,7 +92,7 @@ def folder(tmp_path: Path) -> Path:
 class _Refusing(MemoryShard):
     """Counts in a file how often it was opened, and refuses."""
 
-    def open(self, learner: Any) -> Any:
+    def open(self, learner: Any) -> Any:  # noqa: ARG002 - it does not come to that
         with Path(str(self.label)).open("a") as tries:
             tries.write("x")
         raise ParameterError("rows must be rows", owner="table")
