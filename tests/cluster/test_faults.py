@@ -105,6 +105,15 @@ def test_what_cannot_be_read_is_not_tried_again(tmp_path: Path, client: Any) -> 
     assert (tmp_path / "tries").read_text() == "x"
 
 
+def test_an_error_of_a_partition_is_raised_or_skips_it(client: Any) -> None:
+    delayed = pytest.importorskip("dask").delayed
+    parts = [delayed((X, Y)), delayed(int)("three")]
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        cluster.run(Perceptron(), parts, client=client)
+    record = cluster.run(Perceptron(), parts, client=client, on_error="skip")
+    assert list(record.skipped) == ["delayed 1"]
+
+
 def test_a_shard_that_cannot_be_read_is_named(
     folder: Path, pool: cluster.Processes
 ) -> None:
