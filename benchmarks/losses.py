@@ -23,7 +23,7 @@ from unittest import SkipTest
 
 import numpy as np
 
-from littlestone import linear, maps, run, streams
+from littlestone import Auto, MulticlassAuto, linear, maps, run, streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,6 +131,10 @@ SETS = LABELS | CLASSES | NUMBERS
 
 
 def ours(learner: Any, examples: Examples) -> float:
+    if isinstance(learner, Auto | MulticlassAuto):
+        learner = learner.clone()
+        rounds = run(learner, examples, keep="nothing").rounds
+        return learner.calibrator_.loss_ / rounds
     record = run(learner, examples, keep="nothing")
     if record.chances is not None:
         return record.chances.log_loss
@@ -212,6 +216,7 @@ def players(name: str, examples: Examples) -> dict[str, Callable[[Examples], flo
     scaled = maps.Standardized()
     few = len({column for x, _ in examples for column in x}) <= FEW
     made: dict[str, Any] = {
+        "Auto": Auto(),
         "AdaGrad": linear.AdaGrad(),
         "CoinBetting": linear.CoinBetting(),
         "FTRL": linear.FTRL(l1=0),
@@ -220,7 +225,10 @@ def players(name: str, examples: Examples) -> dict[str, Callable[[Examples], flo
         made["AIOLI"] = linear.AIOLI()
         made["AIOLI, standardized"] = maps.Mapped(linear.AIOLI(), scaled)
     if name in CLASSES:
-        made = {"MulticlassAdaGrad": linear.MulticlassAdaGrad()}
+        made = {
+            "MulticlassAuto": MulticlassAuto(),
+            "MulticlassAdaGrad": linear.MulticlassAdaGrad(),
+        }
     if name in NUMBERS:
         made = {
             "AdaGrad": linear.AdaGrad("square"),
@@ -289,13 +297,14 @@ TOP = """
 The mean loss of a round, charged before the learner sees the label, in one pass, all
 with their defaults. *Over* is the best of ours as a share of the best of Vowpal
 Wabbit's default, `--coin` and `--ftrl`, both the best in hindsight; below 1 ours is
-ahead. The defaults of `AdaGrad` and `CoinBetting` were chosen on the sets of the first
+ahead. `Auto` has the calibrated probabilities of `predict_proba`. The defaults of
+`AdaGrad` and `CoinBetting` were chosen on the sets of the first
 table, those of `AIOLI` on elec2, spambase and svmguide3; so these are no untouched
 comparisons. Dots mean that a learner was not tried: `AIOLI` is for few columns.
 """
 MANY = """
-Many classes, log loss: `MulticlassAdaGrad` beside Vowpal Wabbit's `--oaa` with
-`--probabilities`.
+Many classes, log loss: `MulticlassAuto`, whose probabilities come from votes alone, and
+`MulticlassAdaGrad` beside Vowpal Wabbit's `--oaa` with `--probabilities`.
 """
 SQUARED = """
 Numbers, mean squared loss, on the sets that scikit-learn and River ship; River's models
