@@ -88,13 +88,16 @@ class Losses {
   /// From now on a level is a price.
   void set_steps(Steps steps) noexcept { steps_ = steps; }
   void set_column(std::uint64_t column, double weight) {
+    if (weight == 0.0 && !counts_) return;
     if (column >= direct_columns) {
       const ColumnKey key = column_key(column);
       set_name({key.data(), key.size()}, weight);
       return;
     }
     if (column >= by_column_.size()) {
-      by_column_.resize(std::max<std::size_t>(column + 1, 2 * by_column_.size()),
+      const std::size_t wanted =
+          std::max<std::size_t>(column + 1, 2 * by_column_.size());
+      by_column_.resize(std::min<std::size_t>(wanted, direct_columns),
                         counts_ ? not_met : 0.0);
     }
     met_ += std::isnan(by_column_[column]) ? 1 : 0;
@@ -102,6 +105,7 @@ class Losses {
     length_ += weight * weight;
   }
   void set_name(std::string_view name, double weight) {
+    if (weight == 0.0 && !counts_) return;
     const std::size_t slot = names_.enter(name);
     if (slot == by_slot_.size()) {
       by_slot_.push_back(0.0);
