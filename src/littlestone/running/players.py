@@ -130,9 +130,7 @@ class RowsPlayer(Player):
                         at += turn.play(at, block.last)
                 except ExampleError as error:
                     refused = error
-                    last = at + self._stopped(error)
-                    self._watch.read(block.rows, self._labels_of(block), at, last)
-                    at = last
+                    at += self._stopped(error)
                     error.where = block.where(at)
                 if at > begun:
                     yield turn.batch(begun, at)
@@ -171,7 +169,6 @@ class RowsPlayer(Player):
             end = first + count
             learner.play_rows(rows, labels, predictions, first, end, *more, **noted)
             watch.played(count)
-            watch.read(rows, labels, first, end)
             return count
 
         def play_looking(first: int, last: int) -> int:
@@ -189,6 +186,7 @@ class RowsPlayer(Player):
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
                 notes.rows(rows, labels, range(first, last), changed)
+                watch.read(rows, labels, range(first, last))
             played = slice(first, last)
             if "losses" in noted:
                 losses: Any = noted["losses"][played]

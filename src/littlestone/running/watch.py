@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone.running.batch import Batch
-    from littlestone.running.early import EarlyWitness
     from littlestone.running.hindsight import Found, Hindsight
 
 __all__ = ["Trailing", "Watch"]
@@ -43,7 +42,6 @@ class Watch:
     POINTS: ClassVar[int] = 512
     LOOKS: ClassVar[int] = 128  # fewer, as each takes some microseconds
     SHARES: ClassVar[int] = 780  # weights per sample, so that a run keeps 100,000
-    NEAR: ClassVar[int] = 2048  # rounds that are played at once if they are read again
     CROWD: ClassVar[int] = 128  # experts, from which looks are taken less often
     _NEVER: ClassVar[int] = 2**63
 
@@ -65,11 +63,8 @@ class Watch:
 
     @property
     def left(self) -> int:
-        """How many rounds may be played before the learner must be looked at.
-
-        Rows that are read again for a witness should still be in the caches then.
-        """
-        return self._left if self._early is None else min(self._left, self.NEAR)
+        """How many rounds may be played before the learner must be looked at."""
+        return self._left
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds; called before the first."""
@@ -97,14 +92,10 @@ class Watch:
         if self.hindsight is not None:
             self.hindsight.heard(batch)
 
-    def read(self, rows: Any, labels: NDArray[Any], first: int, last: int) -> None:
+    def read(self, rows: Any, labels: NDArray[Any], played: range) -> None:
         """Take rows that were played, with the labels of their block."""
-        if self._early is not None:
-            self._early.rows(rows, labels, range(first, last))
-
-    @property
-    def _early(self) -> EarlyWitness | None:
-        return None if self.hindsight is None else self.hindsight.early
+        if self.hindsight is not None and self.hindsight.early is not None:
+            self.hindsight.early.rows(rows, labels, played)
 
     def _meet(self, experts: int) -> None:
         """Prepare for so many experts: of a crowd, fewer looks are taken.
