@@ -3,8 +3,8 @@
 What the updates say is too much to keep where mistakes are many, and on them hardly a
 vector loses less than 0 does. So the first rounds of a stream that is read are kept and
 searched once, and what is found is charged for every round from the first on. That
-takes one inner product a round: a seventh of reading and playing one or a little more,
-and as much as playing one that is in memory, for which it is not done.
+takes one inner product a round: a tenth to a fifth of reading and playing columns, up
+to a half for words, and as much as playing a row in memory, for which it is not done.
 """
 
 from __future__ import annotations
