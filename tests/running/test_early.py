@@ -21,12 +21,10 @@ from littlestone.linear import (
 from littlestone.running.early import EarlyWitness
 from littlestone.running.hindsight import Hindsight
 from littlestone.theorems import BWIN_ANY, PA_ORDER, PERC_TD, WIN2_SLACK
-from littlestone.witnesses import EARLY
+from littlestone.witnesses import EARLY, Early, Lost
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from littlestone.witnesses import Early, Lost
 
 LEARNERS = [
     Perceptron(),
@@ -201,6 +199,26 @@ def test_a_run_that_resumes_has_the_same_bounds(
     assert again.bound == whole.bound
 
 
+@pytest.mark.parametrize("until", [100, 200, 450])
+def test_a_long_stream_is_charged_up_to_a_number_of_values(
+    until: int, tmp_path: Path, made: list[EarlyWitness], monkeypatch: Any
+) -> None:
+    played, learner = examples(600), Perceptron(bias=1)
+    values = sum(len(x) for x, _ in played[:128])
+    monkeypatch.setattr(EarlyWitness, "MOST", 300 * values // 128 + 1)
+    path, options = tmp_path / "m.lst", {"checkpoint_every": 50, "live": True}
+    whole = written(played, tmp_path / "s.vw")
+    record = run(learner.clone(), whole, live=True)
+    models.run(
+        learner.clone(), written(played[:until], tmp_path / "b.vw"), path, **options
+    )
+    again = models.run(learner.clone(), whole, path, resume=True, **options)
+    assert bounds(record)[-1][0] == 256
+    assert bounds(again) == bounds(record)
+    assert record.bound is None
+    assert {each._rounds for each in (made[0], made[-1])} == {300}  # noqa: SLF001 - what is tested
+
+
 def test_rows_that_are_refused_are_not_charged(
     tmp_path: Path, made: list[EarlyWitness]
 ) -> None:
@@ -306,6 +324,17 @@ def test_damaged_first_rounds_are_refused(
     worse = saved[damage] + 1 if damage == "columns" else saved[damage][:-1]
     with pytest.raises(ParameterError, match="first rounds"):
         EarlyWitness(Perceptron()).restore(saved | {damage: worse})
+
+
+def test_margins_too_small_for_the_rate_give_no_bound() -> None:
+    search, parameters = EARLY["BalancedWinnow"], {"rate": 0.5, "scale": 1, "bias": 0}
+    lost = Lost(100, [2.0, 3.0], 1.0, 1.0, 8)
+    small, large = (0.01, 0.01), (0.5, 0.5)  # the premise: rate < 2 margin / scale^2
+    early = Early(("a",), np.ones(1), 0.0, (small, large), {})
+    found = search.smallest(early, parameters, lost)
+    assert found is not None
+    assert found[1]["margin"] == large[0]
+    assert search.smallest(early._replace(levels=(small,)), parameters, lost) is None
 
 
 def test_losses_beyond_all_numbers_give_no_bound() -> None:

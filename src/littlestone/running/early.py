@@ -3,8 +3,9 @@
 What the updates say is too much to keep where mistakes are many, and on them hardly a
 vector loses less than 0 does. So the first rounds of a stream that is read are kept and
 searched once, and what is found is charged for every round from the first on. That
-takes one inner product a round: a tenth to a fifth of reading and playing columns, up
-to a half for words, and as much as playing a row in memory, for which it is not done.
+takes one inner product a round, half of what it takes to read the round and play it, or
+more for words. So it ends after a million values, which take some ten milliseconds, and
+it is not done for rows in memory, which are played as fast.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class EarlyWitness:
     FIRST: ClassVar[int] = 1024  # rounds that are searched
     LATEST: ClassVar[int] = 4096  # if they have no witness: up to here
     LARGEST: ClassVar[int] = 2**18  # values in them
+    MOST: ClassVar[int] = 2**20  # values that are charged, if rounds are alike
 
     def __init__(self, learner: Any) -> None:
         self._search = EARLY[type(learner).__name__]
@@ -55,7 +57,8 @@ class EarlyWitness:
         self._kept = _core.KeptExamples()  # the first rounds, until they are searched
         self._labels: list[NDArray[np.bool_]] = []
         self._pieces: list[tuple[Any, Any, Any]] = []
-        self._over = False  # nothing was found
+        self._over = False  # nothing was found, or enough was charged
+        self._until = 0  # how many rounds are charged
         self._early: Early | None = None
         self._losses: _core.Losses | None = None
         self._lost: dict[int, Lost] = {}
@@ -80,11 +83,13 @@ class EarlyWitness:
                 self._kept.add(rows, np.ones(len(rows), np.bool_), at, end)
                 self._labels.append(labels[at:end].copy())
             else:
+                end = min(end, at + self._until - self._rounds)
                 self._losses.add(rows, labels, at, end)
             self._rounds += end - at
             at = end
             if is_mark(self._rounds):
                 self._pass_mark()
+            self._over |= self._losses is not None and self._rounds >= self._until
 
     def _pass_mark(self) -> None:
         if self._losses is None and self._rounds >= self.FIRST:
@@ -128,6 +133,7 @@ class EarlyWitness:
         early = None if many else self._search.find(kept, self._parameters)
         if early is not None:
             self._charge(early)
+            self._until = self._rounds * self.MOST // max(len(values), 1)
             assert self._losses is not None  # noqa: S101 - just made
             # The same rows, whose columns count the features.
             width = len(kept.features)
@@ -183,6 +189,7 @@ class EarlyWitness:
             "at_constant": early.at_constant,
             "levels": np.array(early.levels),
             "facts": early.facts,
+            "until": self._until,
             "lost": [
                 [at, np.array(it.sums), it.largest, it.smallest, it.features]
                 for at, it in self._lost.items()
@@ -234,9 +241,11 @@ class EarlyWitness:
                 and type(count) is int
                 for at, sums, _, _, count in saved["lost"]
             )
-            and all(type(at) is float for at in saved["facts"].values()),
+            and all(type(at) is float for at in saved["facts"].values())
+            and type(saved["until"]) is int,
             "an early witness",
         )
+        self._until = saved["until"]
         pairs = tuple((yes, no) for yes, no in levels.tolist())
         at_constant, facts = float(saved["at_constant"]), dict(saved["facts"])
         self._charge(Early(features, weights, at_constant, pairs, facts))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.errors import PremiseError
 from littlestone.witnesses._balanced import Game, of_size_one
 from littlestone.witnesses._examples import Examples, of_length_one, root_up
 from littlestone.witnesses._orders import aggressive_order
@@ -173,7 +174,10 @@ class EarlySearch(NamedTuple):
             if not math.isfinite(total + lost.largest):
                 continue
             numbers = self.numbers(early, parameters, lost, at)
-            bound = self.theorem.bound(**numbers)
+            try:
+                bound = self.theorem.bound(**numbers)
+            except PremiseError:  # such as a margin that is too small for the rate
+                continue
             if best is None or bound < best[0]:
                 best = bound, numbers
         return best
@@ -203,7 +207,7 @@ def _perceptron(kept: KeptExamples, parameters: Parameters) -> Early | None:
     least, found = math.inf, None
     for share in _SHARES if radius else ():
         v = examples.soft(hinge=share * radius**-2)[0]
-        size = math.sqrt(float(v @ v)) * radius
+        size = math.sqrt(float((v * v).sum())) * radius
         lost = float(np.maximum(0.0, 1 - examples.margins(v)).sum())
         bound = (size + math.sqrt(size * size + 4 * lost)) / 2  # its root
         u = of_length_one(v)

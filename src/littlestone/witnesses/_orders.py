@@ -112,7 +112,7 @@ def aggressive_order(
     best: Priced | None = None
     for v in _path(examples, prices) if given is None else [given]:
         margins = examples.margins(v).reshape(-1, rivals).min(axis=1)
-        length = float(v @ v)
+        length = float((v * v).sum())
         if not 0 < length < math.inf:
             continue
         for times in lengths.tolist() if given is None else (1.0,):
@@ -159,7 +159,7 @@ def second_order(examples: Examples, r: float) -> Priced | None:
         whitened = examples.scaled(1 / lengths)
         for price in _PRICES.tolist():
             v = whitened.soft(hinge=price * 10)[0] / lengths
-            margins, length = examples.margins(v), float(v @ v)
+            margins, length = examples.margins(v), float((v * v).sum())
             drag = _by_row(examples, (examples.values * v[examples.columns]) ** 2) / 2
             for times in _WIDE_LENGTHS.tolist():
                 start = (r * times**2 * length + growth) / 2
