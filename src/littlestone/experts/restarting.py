@@ -14,7 +14,6 @@ from littlestone.learner.packing import check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.outcome import Outcome
-from littlestone.verifying.twins.restarting import is_power
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -189,12 +188,26 @@ class Restarting(RoundLearner[Any]):
         """Refuse the batches after those in which a copy met more features.
 
         As counting takes time, it is done after 1, 2, 4, 8, ... batches.
+
+        Examples
+        --------
+        >>> from littlestone.experts import Restarting
+        >>> from littlestone.linear import AROW
+        >>> learner = Restarting(AROW(), shortest=1)
+        >>> learner.limit_features(1)
+        >>> learner.learn_one({"a": 1.0, "b": 1.0}, False)
+        >>> try:
+        ...     learner.predict_one({"a": 1.0})
+        ... except ValueError as error:
+        ...     print(error)
+        Restarting: copies must have weights for at most 1 features, got 2
         """
         self._most = most
 
     def _voters(self) -> list[_Copy]:
         """Return the copies alive, unless a batch begins and they have no room."""
-        if self._most is not None and is_power(self._rounds, self._size):
+        batch, rest = divmod(self._rounds, self._size)
+        if self._most is not None and rest == 0 and batch.bit_count() == 1:
             native = self._copies[0].learner._native  # noqa: SLF001 - a member of `Auto`
             known = len(native.items())
             if known > self._most:
