@@ -146,6 +146,23 @@ def test_forecasts_are_combined_without_an_outcome(tmp_path: Path) -> None:
     assert float(line.split("\t")[1]) > 0.9
 
 
+@pytest.mark.parametrize("learner", ["multiclass-auto", "multiclass-ada-grad"])
+def test_probabilities_of_classes_are_those_of_each_row_alone(
+    tmp_path: Path, learner: str
+) -> None:
+    rows = ["1,0,0\n", "0,1,0\n", "0,0,1\n"]
+    flowers = "".join(f"{row[:-1]},{y}\n" for row, y in zip(rows, "abc", strict=True))
+    model = learned(
+        tmp_path, "m.csv", f"x,y,z,kind\n{flowers}", "--label", "kind", "-l", learner
+    )
+    words = "--json", "--probabilities"
+    together = predicted(model, *words, stdin="x,y,z\n" + "".join(rows))
+    alone = [predicted(model, *words, stdin=f"x,y,z\n{row}")[0] for row in rows]
+    assert together == alone
+    chances = json.loads(together[2])["probabilities"]
+    assert max(chances, key=chances.get) == "c"
+
+
 @pytest.mark.parametrize("learner", ["auto", "coin-betting"])
 def test_probabilities_of_features(tmp_path: Path, learner: str) -> None:
     lines = "1 1:1 2:0.5\n0 1:-1 2:0.5\n"

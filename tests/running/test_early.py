@@ -334,6 +334,7 @@ def test_margins_too_small_for_the_rate_give_no_bound() -> None:
     found = search.smallest(early, parameters, lost)
     assert found is not None
     assert found[1]["margin"] == large[0]
+    lost = lost._replace(sums=[2.0])
     assert search.smallest(early._replace(levels=(small,)), parameters, lost) is None
 
 
