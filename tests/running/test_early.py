@@ -206,7 +206,8 @@ def test_a_long_stream_is_charged_up_to_a_number_of_values(
     played, learner = examples(600), Perceptron(bias=1)
     values = sum(len(x) for x, _ in played[:128])
     monkeypatch.setattr(EarlyWitness, "MOST", 300 * values // 128 + 1)
-    path, options = tmp_path / "m.lst", {"checkpoint_every": 50, "live": True}
+    path = tmp_path / "m.lst"
+    options: dict[str, Any] = {"checkpoint_every": 50, "live": True}
     whole = written(played, tmp_path / "s.vw")
     record = run(learner.clone(), whole, live=True)
     models.run(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "is_array", "packed_features", "unpacked_features"]
 
+_PARTS = ("text", "ends", "kinds")
+
 
 def check(owner: str, sound: bool, what: str) -> None:
     """Refuse a state that no such learner can have saved.
@@ -56,7 +58,8 @@ def packed_features(features: Sequence[str | int]) -> dict[str, NDArray[Any]]:
     >>> unpacked_features("Boolean", packed)
     ['é', 12, '12']
     """
-    return _core.pack_features(list(features))
+    packed = _core.pack_features(list(features))
+    return {name: packed[name] for name in _PARTS}  # equal pickles have one key of each
 
 
 def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
@@ -68,7 +71,7 @@ def unpacked_features(owner: str, packed: Mapping[str, Any]) -> list[str | int]:
     >>> unpacked_features("Boolean", packed_features(["a", 3]))
     ['a', 3]
     """
-    parts = [packed[name] for name in ("text", "ends", "kinds")]
+    parts = [packed[name] for name in _PARTS]
     wanted = (np.uint8, np.uint64, np.uint8)
     check(
         owner,

@@ -141,13 +141,12 @@ class Recorder:
         # What scikit-learn calls loss_ is not the loss of a stream.
         keeps_books = learn and hasattr(learner, "predict_one")
         self._books = Books(learner if keeps_books else tested)
-        self.notes: Notes | None = None
         self._saveable = bool(saveable)
         self._keeps = keep in ("updates", "rounds")
         live = live and not declare and Hindsight.may_resume(resume)
         searches = live and self._fresh and Hindsight.knows(learner)
         digested = self._shows_digest or saveable is True
-        hindsight = None
+        self.notes: Notes | None = None
         if digested or searches:
             self.notes = Notes(
                 learner,
@@ -157,8 +156,8 @@ class Recorder:
                 advice=keep == "advice",
                 affords=Hindsight.affords if searches and not self._keeps else None,
             )
-            if searches:
-                hindsight = Hindsight(learner, self.notes, reads=reads)
+        kept = self.notes if searches else None
+        hindsight = None if kept is None else Hindsight(learner, kept, reads=reads)
         promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
         self.watch = Watch(learner if learn else None, promises, hindsight)
         self.scores, self.chances = scores, chances
