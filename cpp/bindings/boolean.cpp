@@ -245,6 +245,8 @@ class NativeBoolean {
       const auto lesson = later[u];
       x.clear();
       for (const Index j : lesson.x) x.push_back(numbers[j]);
+      // Most teach nothing now, and to put features in order takes longest.
+      if (!rule_->needs_order() && rule_->predict(x) == lesson.label) continue;
       reader_.truths.settle(reader_.universe.size());
       rounds_ = before + lesson.round;
       play_truths(lesson.label, 1);

@@ -93,6 +93,7 @@ class Literals final : public Elimination {
     return features < Terms::most;
   }
   [[nodiscard]] std::size_t features() const noexcept override { return left_.size(); }
+  [[nodiscard]] bool needs_order() const noexcept override { return false; }
   void grow(std::size_t features) override {
     const bool fresh = positive_ && !updated_;
     left_.resize(features, static_cast<std::uint8_t>((fresh ? asks : 0) |

@@ -63,6 +63,8 @@ class Rule {
   virtual void grow(std::size_t features) = 0;
 
   [[nodiscard]] virtual bool predict(Example x) = 0;
+  /// Whether `predict` needs the features in order.
+  [[nodiscard]] virtual bool needs_order() const noexcept { return true; }
   /// Learns from an example that was predicted wrongly, with its true label. `lessons`
   /// are those before it.
   virtual Mended mend(Example x, bool label, const Lessons& lessons) = 0;
