@@ -340,13 +340,11 @@ class Books:
                 b - a for a, b in zip(begun, now.intervals, strict=True)
             )
             learner = self._learner
-            allowed = None  # where a test without learning corrects nothing
+            allowed = None  # a test without learning corrects nothing
             if hasattr(learner, "rate"):
                 allowed = ACI.bound(level=learner.level, rate=learner.rate)
-            if (
-                allowed is not None and begun[0]
-            ):  # the share began elsewhere, between -rate and 1 + rate
-                allowed = (1 + 2 * learner.rate) / learner.rate
+                if begun[0]:  # the share began elsewhere, between -rate and 1 + rate
+                    allowed = (1 + 2 * learner.rate) / learner.rate
             width = widths / wide if wide else math.nan
             facts["coverage"] = Coverage(
                 int(rounds), int(misses), float(learner.level), width, allowed
