@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "littlestone/linear/class_blocks.hpp"
 #include "littlestone/linear/learner.hpp"
 #include "littlestone/linear/score_loss.hpp"
 
@@ -15,6 +16,7 @@ namespace littlestone::bindings {
 
 using Binary = std::unique_ptr<LinearLearner<bool>>;
 using Many = std::unique_ptr<LinearLearner<ClassId>>;
+using Blocks = std::unique_ptr<ClassBlocks>;
 using Numeric = std::unique_ptr<LinearLearner<double>>;
 
 [[nodiscard]] Binary perceptron(bool on_margin, bool normalize, bool strict,
@@ -29,6 +31,9 @@ using Numeric = std::unique_ptr<LinearLearner<double>>;
 [[nodiscard]] Binary passive_aggressive(std::string_view mode, double c, double bias);
 [[nodiscard]] Binary second_order_perceptron(double r, bool diagonal, double bias);
 [[nodiscard]] Binary arow(double r, bool diagonal, double bias);
+/// A second-order Perceptron or AROW for each of many classes.
+[[nodiscard]] Blocks second_order_blocks(double r, bool diagonal, double bias);
+[[nodiscard]] Blocks arow_blocks(double r, bool diagonal, double bias);
 [[nodiscard]] Binary winnow(double threshold, double promotion, double log_promotion,
                             bool eliminate);
 [[nodiscard]] Binary balanced_winnow(double rate, double scale, double bias);

@@ -4,10 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +32,9 @@ namespace {
 /// features are numbered once for all of them.
 class OneVersusRest {
  public:
-  OneVersusRest(std::string owner, std::function<Binary()> make, std::size_t classes)
-      : owner_(std::move(owner)), make_(std::move(make)), blank_(make_()) {
-    while (learners_.size() < classes) learners_.push_back(make_());
+  OneVersusRest(std::string owner, Blocks blocks, std::size_t classes)
+      : owner_(std::move(owner)), blocks_(std::move(blocks)) {
+    while (blocks_->size() < classes) blocks_->add();
   }
 
   ClassId predict_one(nb::handle x) {
@@ -101,16 +99,10 @@ class OneVersusRest {
   /// Lets the full matrices of all classes have at most so many features.
   void limit_features(std::size_t most) {
     const BusyGuard guard(busy_, owner_);
-    make_ = [make = std::move(make_), most] {
-      Binary learner = make();
-      learner->limit_features(most);
-      return learner;
-    };
-    blank_->limit_features(most);
-    for (const Binary& learner : learners_) learner->limit_features(most);
+    blocks_->limit_features(most);
   }
 
-  [[nodiscard]] std::size_t classes() const noexcept { return learners_.size(); }
+  [[nodiscard]] std::size_t classes() const noexcept { return blocks_->size(); }
   [[nodiscard]] std::uint64_t updates() const noexcept { return updates_; }
   [[nodiscard]] std::uint64_t width() const noexcept { return width_; }
 
@@ -175,7 +167,7 @@ class OneVersusRest {
   [[nodiscard]] nb::list blocks() {
     const BusyGuard guard(busy_, owner_);
     nb::list found;
-    for (const Binary& learner : learners_) found.append(save(*learner));
+    for (std::size_t c = 0; c < classes(); ++c) found.append(save(blocks_->block(c)));
     return found;
   }
 
@@ -195,7 +187,7 @@ class OneVersusRest {
     }
     updates_ = updates;
     width_ = width;
-    learners_.clear();
+    blocks_->clear();
   }
   void load_block(std::optional<Vector<const std::uint32_t>> columns,
                   const Matrix<const double>& column_cells,
@@ -208,10 +200,10 @@ class OneVersusRest {
     const BusyGuard guard(busy_, owner_);
     check_saved(width <= met_.size() && ends.shape(0) == 0,
                 "weights of the features met");
-    Binary learner = make_();
+    Binary learner = blocks_->newborn();
     load(*learner, {std::move(columns), column_cells, text, ends, kinds, name_cells,
                     rule, updates, width});
-    learners_.push_back(std::move(learner));
+    blocks_->take(std::move(learner));
   }
 
  private:
@@ -222,12 +214,8 @@ class OneVersusRest {
   }
 
   [[nodiscard]] std::vector<double> weights_of(Numbering::Number number) {
-    std::vector<double> weights;
-    for (const Binary& learner : learners_) {
-      double weight = 0.0;
-      if (number < learner->columns()) learner->weigh(number, {&weight, 1});
-      weights.push_back(weight);
-    }
+    std::vector<double> weights(classes());
+    blocks_->weigh(number, weights);
     return weights;
   }
 
@@ -246,20 +234,12 @@ class OneVersusRest {
     positions_.push_back(position);
     return {};
   }
-  [[nodiscard]] Block row() {
-    offsets_ = {0, values_.size()};
-    return ParsedBlock{offsets_, columns_, values_, met_.size()};
-  }
+  [[nodiscard]] ClassBlocks::Row row() const { return {columns_, values_}; }
 
   /// Scores the row by every class; what one of them refuses changes nothing.
   [[nodiscard]] Finding score_row() {
-    const Block block = row();
-    scores_.resize(learners_.size());
-    double none = 0.0;
-    Finding found = blank_->score(block, {&none, 1}, 0, 1).finding;
-    for (std::size_t c = 0; c < learners_.size() && found.fault == Fault::none; ++c) {
-      found = learners_[c]->score(block, {&scores_[c], 1}, 0, 1).finding;
-    }
+    scores_.resize(classes());
+    Finding found = blocks_->score(row(), met_.size(), scores_);
     if (found.position < positions_.size()) {
       found.position = positions_[found.position];
     }
@@ -268,19 +248,10 @@ class OneVersusRest {
 
   /// Learns from the row that was scored; returns whether that changed any class.
   bool learn_row(ClassId label, std::uint32_t times) {
-    const auto known = static_cast<ClassId>(learners_.size());
+    const auto known = static_cast<ClassId>(classes());
     if (times == 0 || label < 0 || label > known) return false;
-    if (label == known) learners_.push_back(make_());
-    const Block block = row();
-    std::uint64_t most = 0;
-    for (std::size_t c = 0; c < learners_.size(); ++c) {
-      const std::array<bool, 1> yes{static_cast<std::size_t>(label) == c};
-      std::array<bool, 1> said{};
-      const std::array<std::uint32_t, 1> repeats{times};
-      const std::uint64_t before = learners_[c]->updates;
-      learners_[c]->play(block, {yes, said, repeats}, 0, 1);
-      most = std::max(most, learners_[c]->updates - before);
-    }
+    if (label == known) blocks_->add();
+    const std::uint64_t most = blocks_->learn(row(), met_.size(), label, times);
     updates_ += most;
     return most > 0;
   }
@@ -372,31 +343,28 @@ class OneVersusRest {
   }
 
   Owner owner_;
-  std::function<Binary()> make_;
-  Binary blank_;  // refuses what every class would, before there is one
-  std::vector<Binary> learners_;
+  Blocks blocks_;
   Numbering met_;
   Features features_;  // always empty: features are numbered here
   ExampleReader reader_{owner_, features_};
   std::uint64_t updates_ = 0;
   std::uint64_t width_ = 0;
   std::vector<double> scores_;
-  std::vector<std::uint64_t> offsets_;
   std::vector<std::uint32_t> columns_;
   std::vector<double> values_;
   std::vector<std::size_t> positions_;  // of the values in the example
   bool busy_ = false;
 };
 
-using Make = Binary (*)(double, bool, double);
+using Make = Blocks (*)(double, bool, double);
 
 void bind_rule(nb::module_& m, const char* name, Make make) {
   m.def(
       name,
       [make](std::string owner, std::size_t classes, double r, bool diagonal,
              double bias) {
-        return std::make_unique<OneVersusRest>(
-            std::move(owner), [=] { return make(r, diagonal, bias); }, classes);
+        return std::make_unique<OneVersusRest>(std::move(owner),
+                                               make(r, diagonal, bias), classes);
       },
       "owner"_a, nb::kw_only(), "classes"_a, "r"_a, "diagonal"_a, "bias"_a);
 }
@@ -445,8 +413,8 @@ void bind_one_versus_rest(nb::module_& m) {
                    looked<OneVersusRest>([](auto& self) { return self.width(); }))
       .def_prop_ro("classes",
                    looked<OneVersusRest>([](auto& self) { return self.classes(); }));
-  bind_rule(m, "multiclass_arow", &arow);
-  bind_rule(m, "multiclass_second_order", &second_order_perceptron);
+  bind_rule(m, "multiclass_arow", &arow_blocks);
+  bind_rule(m, "multiclass_second_order", &second_order_blocks);
 }
 
 }  // namespace littlestone::bindings

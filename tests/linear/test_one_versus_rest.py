@@ -66,6 +66,39 @@ def test_each_class_is_a_learner_against_the_rest(made: Any) -> None:
         assert learner.score_one(X[0])[known] == each.score_one(X[0])
 
 
+@pytest.mark.parametrize("made", [MulticlassAROW(bias=0.5), MulticlassSecondOrder()])
+def test_classes_that_come_late_and_rounds_that_count_twice(made: Any) -> None:
+    # Features and classes enough that what is kept side by side moves several times.
+    rng = np.random.default_rng(8)
+    learner, alone = made.clone(), dict[int, Any]()
+    for t in range(300):
+        label = int(rng.integers(1 + t // 25))
+        columns = rng.choice(5 + t // 3, size=min(5, 5 + t // 3), replace=False)
+        x = {int(j): float(rng.choice([-1.0, 0.25, 3.0])) for j in columns}
+        x[label] = 2.0
+        times = int(rng.integers(3))
+        said = learner.play_one(x, label, times)
+        scores = {known: each.score_one(x) for known, each in alone.items()}
+        assert said == (max(scores, key=scores.__getitem__) if scores else None)
+        if times:
+            alone.setdefault(label, binary(made))
+            for known, each in alone.items():
+                each.learn_one(x, known == label, times)
+    again = made.clone()
+    again.load_state(learner.save_state())
+    for copy in (learner, again):
+        assert copy.classes_ == tuple(alone)
+        for (known, each), block in zip(
+            alone.items(), copy.save_state()["blocks"], strict=True
+        ):
+            assert copy.weights_[known] == dict(each.weights_)
+            assert block["updates"] == each.updates_
+            assert block["rule"].tolist() == each.save_state()["rule"].tolist()
+    x = {0: 1.0, 3: -2.0, 400: 1.0}
+    scores = {known: each.score_one(x) for known, each in alone.items()}
+    assert learner.score_one(x) == again.score_one(x) == scores
+
+
 def test_a_first_example_by_hand() -> None:
     learner: Any = MulticlassAROW(classes=["bird", "fish"])
     learner.learn_one({"fins": 1.0}, "fish")

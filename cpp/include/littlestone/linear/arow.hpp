@@ -35,13 +35,9 @@ struct DiagonalArow {
                                                  const Row& x) const noexcept {
     double sum = 0.0;
     double spread = 0.0;
-    each_entry(x, [&](auto index, double value) {
-      const Cell cell = w[index];
-      sum += cell.mean * value;
-      spread += value * value * cell.variance;
-    });
-    spread_ = spread + constant.value * constant.value * constant.cell.variance;
-    sum += constant.cell.mean * constant.value;
+    each_entry(x, [&](auto index, double value) { add(w[index], value, sum, spread); });
+    add(constant.cell, constant.value, sum, spread);
+    spread_ = spread;
     if (std::abs(sum) < small_score) [[unlikely]]
       return cleared(*this, w, to_learn(x), sum);
     return sum;
@@ -49,11 +45,8 @@ struct DiagonalArow {
 
   template <class Row>
   bool learn(View<Cell> w, const Row& x, double score, bool label) noexcept {
-    const double y = label ? 1.0 : -1.0;
-    const double loss = 1.0 - y * score;
-    if (!(loss > 0.0)) return false;
-    if (spread_ == 0.0) return false;  // a zero example cannot be corrected
-    const double step = loss / (spread_ + r) * y;
+    double step = 0.0;
+    if (!moves(score, spread_, label, step)) return false;
     // Two features at a time: their divisions share a register.
     std::size_t k = 0;
     for (; k + 2 <= x.size(); k += 2) {
@@ -67,9 +60,35 @@ struct DiagonalArow {
       left = {left.mean + change[0], shrunk[0]};
       right = {right.mean + change[1], shrunk[1]};
     }
-    if (k < x.size()) shrink(w[x.index(k)], x.value(k), step);
-    if (constant.value != 0.0) shrink(constant.cell, constant.value, step);
+    if (k < x.size()) move(w[x.index(k)], x.value(k), step);
+    if (constant.value != 0.0) move(constant.cell, constant.value, step);
     return true;
+  }
+
+  // The parts of a round, which learners of many classes share.
+
+  [[nodiscard]] static double share(const Cell& cell, double value) noexcept {
+    return cell.mean * value;
+  }
+  /// Adds what a feature gives to a score, and to its variance.
+  [[gnu::always_inline]] static void add(const Cell& cell, double value, double& sum,
+                                         double& spread) noexcept {
+    sum += cell.mean * value;
+    spread += value * value * cell.variance;
+  }
+  /// Whether to learn from a score of this variance, and if so, by what step.
+  [[nodiscard, gnu::always_inline]] bool moves(double score, double spread, bool label,
+                                               double& step) const noexcept {
+    const double y = label ? 1.0 : -1.0;
+    const double loss = 1.0 - y * score;
+    if (!(loss > 0.0)) return false;
+    if (spread == 0.0) return false;  // a zero example cannot be corrected
+    step = loss / (spread + r) * y;
+    return true;
+  }
+  void move(Cell& cell, double value, double step) const noexcept {
+    const double pull = cell.variance * value;
+    cell = {cell.mean + step * pull, cell.variance * (r / (r + pull * value))};
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
@@ -88,14 +107,9 @@ struct DiagonalArow {
                                                                 View<Cell> w, Row x,
                                                                 double score) noexcept {
     return unless_rounding(score, [&](auto take) {
-      for (std::size_t k = 0; k < x.size(); ++k) take(w[x.index(k)].mean * x.value(k));
-      take(rule.constant.cell.mean * rule.constant.value);
+      for (std::size_t k = 0; k < x.size(); ++k) take(share(w[x.index(k)], x.value(k)));
+      take(share(rule.constant.cell, rule.constant.value));
     });
-  }
-
-  void shrink(Cell& cell, double value, double step) const noexcept {
-    const double pull = cell.variance * value;
-    cell = {cell.mean + step * pull, cell.variance * (r / (r + pull * value))};
   }
 };
 

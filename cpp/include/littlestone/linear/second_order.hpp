@@ -43,13 +43,33 @@ struct DiagonalSecondOrderPerceptron {
 
   template <class Row>
   bool learn(View<Cell> w, const Row& x, double score, bool label) noexcept {
-    if (says(score) == label) return false;
-    const double y = label ? 1.0 : -1.0;
-    each_cell(w, x, constant, [y](Cell& cell, double value) {
-      cell.sum += y * value;
-      cell.square += value * value;
-    });
+    double step = 0.0;
+    if (!moves(score, 0.0, label, step)) return false;
+    each_cell(w, x, constant,
+              [step](Cell& cell, double value) { move(cell, value, step); });
     return true;
+  }
+
+  // The parts of a round, which learners of many classes share.
+
+  [[nodiscard, gnu::always_inline]] double share(const Cell& cell,
+                                                 double value) const noexcept {
+    return cell.sum * value / (r + cell.square + value * value);
+  }
+  /// Adds what a feature gives to a score.
+  void add(const Cell& cell, double value, double& sum,
+           double& /*spread*/) const noexcept {
+    sum += share(cell, value);
+  }
+  /// Whether to learn from a score, and if so, by what step.
+  [[nodiscard]] static bool moves(double score, double /*spread*/, bool label,
+                                  double& step) noexcept {
+    step = label ? 1.0 : -1.0;
+    return says(score) != label;
+  }
+  static void move(Cell& cell, double value, double step) noexcept {
+    cell.sum += step * value;
+    cell.square += value * value;
   }
 
   [[nodiscard]] std::vector<double> state() const { return constant.state(); }
@@ -60,11 +80,6 @@ struct DiagonalSecondOrderPerceptron {
   }
 
  private:
-  [[nodiscard, gnu::always_inline]] double share(const Cell& cell,
-                                                 double value) const noexcept {
-    return cell.sum * value / (r + cell.square + value * value);
-  }
-
   /// The score, or 0 if it is no more than the rounding of divisions.
   template <class Row>
   [[nodiscard, gnu::noinline, gnu::cold]] static double cleared(
