@@ -185,7 +185,7 @@ class NativeForecaster {
   void own_losses(Vector<double> out) {
     const BusyGuard guard(busy_, roster_.owner());
     check_size(out);
-    write_own_losses(out.data());
+    forecaster_->own_losses(as_span(out));
   }
   [[nodiscard]] Forecaster::Numbers state() {
     const BusyGuard guard(busy_, roster_.owner());
@@ -199,14 +199,11 @@ class NativeForecaster {
 
  private:
   [[nodiscard]] std::size_t size() const noexcept { return forecaster_->size(); }
-  void write_own_losses(double* out) const {
-    for (std::size_t i = 0; i < size(); ++i) out[i] = forecaster_->own_loss_beside(i);
-  }
   /// Writes losses, own losses and weights, and returns where the next look goes.
   double* write_look(double* out) const {
     const std::size_t n = size();
     forecaster_->losses({out, n});
-    write_own_losses(out + n);
+    forecaster_->own_losses({out + n, n});
     forecaster_->weights(Asleep(), {out + 2 * n, n});
     return out + 3 * n;
   }

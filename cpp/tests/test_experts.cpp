@@ -503,7 +503,9 @@ void to_ask_changes_nothing(const Rule& rule) {
                 AdviceFault::none &&
             prediction == 1.0,
         "a tie or more says yes");
-  check(learner.own_loss_beside(0) == 0.0 && learner.own_loss_beside(1) == 1.0,
+  std::array<double, 3> beside{};
+  learner.own_losses(beside);
+  check(beside[0] == 0.0 && beside[1] == 1.0,
         "what is lost while one sleeps is not lost beside it");
   Weighted<Rule> copy(votes_by(Combine::vote), rule);
   copy.restore(learner.state());

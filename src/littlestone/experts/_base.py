@@ -124,10 +124,14 @@ class ExpertLearner(Roster):
 
     def seen(self) -> Seen:
         """Return its books and weights as they are now."""
-        books = np.empty((1, 3, self._native.size))
-        books[0, :2], books[0, 2] = self.books(), self.weights_.numbers
+        losses, own = self.books()
         return Seen(
-            np.array([self._native.rounds]), books, np.array([self._slept], np.bool_)
+            np.array([self._native.rounds]),
+            losses[np.newaxis],
+            own[np.newaxis],
+            self.weights_.numbers[np.newaxis],
+            np.array([self._slept], np.bool_),
+            self._names,
         )
 
     def at_rest(self) -> Self:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Looks", "Moment", "Seen"]
@@ -48,16 +50,22 @@ class Seen(NamedTuple):
     ----------
     rounds
         After how many rounds.
-    books
+    losses, own, weights
         For each of them the loss of each expert, the learner's own while that one was
         awake, and its weight.
     slept
         Whether an expert had slept by then.
+    names
+        The position of each expert by its name; None if experts have none, or nobody
+        asks for them.
     """
 
     rounds: NDArray[np.int64]
-    books: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    own: NDArray[np.float64]
+    weights: NDArray[np.float64]
     slept: NDArray[np.bool_]
+    names: Mapping[Any, int] | None = None
 
 
 class Looks:
@@ -96,4 +104,6 @@ class Looks:
         """
         if many := int(self.after.searchsorted(last, "right")):
             after = self.after[:many]
-            self.seen.append(Seen(before + after, books[:many], sleeper < after))
+            losses, own, weights = books[:many].transpose(1, 0, 2)
+            asleep = sleeper < after
+            self.seen.append(Seen(before + after, losses, own, weights, asleep))

@@ -397,13 +397,13 @@ class Recorder:
         updates = self._updates
         if updates is not None:
             updates = self._learner.updates_ - updates if self._learns else 0
-        promises, facts = self.watch.promises, self._books.facts()
+        looks, books = self.watch.samples()
+        promises, facts = self.watch.promises, self._books.facts(books)
         facts |= {} if self._learns else self._tally.tested()
         if self.late:
             self._tickets.charge(facts)
         if self._is_late:
             promises = self.late_book.promises(promises)
-        looks = self.watch.samples()
         if self.late_book.rule == "served" and self.rounds not in looks:
             looks = Trailing({**looks, self.rounds: Look(Known({}, frozenset()), None)})
         found = {} if self._is_late else self.watch.found(self.rounds)

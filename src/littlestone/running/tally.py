@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from littlestone.learner.moment import Seen
     from littlestone.metrics import Auc, Chances, Confusion, Errors
     from littlestone.running.batch import Batch
 
@@ -322,9 +323,12 @@ class Books:
         self._before = _Entries(loss, expected, dict(theirs), dict(own), intervals)
         self._rounds = said["rounds"]
 
-    def facts(self) -> dict[str, Any]:
-        """Return the fields of a record that the books of the run give."""
-        now, then = self._read(), self._before
+    def facts(self, seen: Seen | None) -> dict[str, Any]:
+        """Return the fields of a record that the books of the run give.
+
+        `seen` has those of a learner from advice, if somebody has read them.
+        """
+        now, then = self._read(seen), self._before
         facts: dict[str, Any] = {}
         unrealizable = getattr(self._learner, "unrealizable_", None)
         if unrealizable is not None:
@@ -355,16 +359,21 @@ class Books:
             own = _since(now.own_losses, then.own_losses)
             facts["expert_losses"] = lost
             facts["regrets"] = lost.with_values(own.numbers - lost.numbers)
-            facts["weights"] = self._learner.weights_
+            facts["weights"] = (
+                lost.with_values(seen.weights[0]) if seen else self._learner.weights_
+            )
         return facts
 
-    def _read(self) -> _Entries:
+    def _read(self, seen: Seen | None = None) -> _Entries:
         learner = self._learner
         loss = getattr(learner, "loss_", None)
         expected = getattr(learner, "expected_mistakes_", None)
         if not getattr(learner, "keeps_losses_", False):
             intervals = getattr(learner, "intervals_", ())
             return _Entries(loss, expected, intervals=intervals)
+        if seen is not None:
+            theirs, own = (ByExpert(seen.names, x[0]) for x in (seen.losses, seen.own))
+            return _Entries(loss, expected, theirs, own)
         return _Entries(loss, expected, learner.losses_, learner.own_losses_)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -133,7 +135,10 @@ class Watch:
         at = (self.rounds + looks.after).tolist()
         for seen in looks.seen:
             here, at = at[: len(seen.rounds)], at[len(seen.rounds) :]
-            sight = self._unread(seen).sight()
+            unread = self._unread(seen)
+            # The books of many experts are too long to keep.
+            few = seen.losses.shape[1] <= self.SHARES
+            sight = unread if few else unread.sight
             self._keep(here, [(sight, k) for k in range(len(here))])
         self.rounds += rounds
         if self.watching:
@@ -216,22 +221,30 @@ class Watch:
         """Return what is found in hindsight, including the last round."""
         return {} if self.hindsight is None else Findings(self.hindsight, rounds)
 
-    def samples(self) -> Mapping[int, Look]:
-        """Return the samples at the points of the curve, including the last round."""
-        looks = dict(self._looks)
+    def samples(self) -> tuple[Mapping[int, Look], Seen | None]:
+        """Return the samples at the points of the curve, including the last round.
+
+        With them come the books of a learner from advice, as they are now: those of
+        many experts are long, so they are read once for all who need them.
+        """
+        looks, books = dict(self._looks), self._books()
         if self.watching and self.rounds and self.rounds not in looks:
-            looks[self.rounds] = self._look_later()
-        return Trailing(looks)
+            looks[self.rounds] = self._look_later(books)
+        return Trailing(looks), books
 
     def _look(self) -> Look:
-        return _found(self._look_later())
+        return _found(self._look_later(self._books()))
 
-    def _look_later(self) -> Look | _Later:
-        # The books of many experts are long: one look at them tells all.
-        if self._before is not None and hasattr(self._learner, "seen"):
-            seen = self._learner.seen()
-            if seen.books.shape[2]:
-                return self._unread(seen), 0
+    def _books(self) -> Seen | None:
+        """Return the books and weights of a learner from advice; None of any other."""
+        if self._before is None or not hasattr(self._learner, "seen"):
+            return None
+        seen: Seen = self._learner.seen()
+        return seen if seen.losses.size else None
+
+    def _look_later(self, books: Seen | None) -> Look | _Later:
+        if books is not None:
+            return self._unread(books), 0
         known = None
         if self.promises.candidates:
             known = self.promises.known(self._learner)
@@ -291,7 +304,8 @@ class _Sight(NamedTuple):
     learner: Any  # at rest
     experts: int
     promises: Promises
-    seen: Seen  # without the books
+    rounds: NDArray[np.int64]
+    slept: NDArray[np.bool_]
     rivals: NDArray[np.int64]
     lost: NDArray[np.float64]  # by the rivals
     regrets: NDArray[np.float64]
@@ -301,10 +315,10 @@ class _Sight(NamedTuple):
         """Return one of the looks."""
         known, shares = None, self.shares[at]
         if self.promises.candidates:
-            slept = bool(self.seen.slept[at])
+            slept = bool(self.slept[at])
             unmet = self.learner.unmet_at(slept=slept)
             moment = Moment(
-                int(self.seen.rounds[at]),
+                int(self.rounds[at]),
                 self.experts,
                 int(self.rivals[at]),
                 float(self.lost[at]),
@@ -316,7 +330,8 @@ class _Sight(NamedTuple):
         return Look(known, float(self.regrets[at]), shares)
 
 
-class _Unread(NamedTuple):
+@dataclass
+class _Unread:
     """The books of a learner from advice that nobody has read yet."""
 
     learner: Any  # at rest
@@ -326,19 +341,21 @@ class _Unread(NamedTuple):
 
     def look(self, at: int) -> Look:
         """Return one of the looks."""
-        return self.sight().look(at)
+        return self.sight.look(at)
 
+    @cached_property
     def sight(self) -> _Sight:
         """Read the books, and keep what looks show of them."""
         learner, seen = self.learner, self.seen
-        losses, own, weights = seen.books.transpose(1, 0, 2)
+        losses, own, weights = seen.losses, seen.own, seen.weights
         few = weights.shape[1] <= Watch.SHARES
         shares = weights.copy() if few else [_heaviest(each) for each in weights]
         return _Sight(
             learner=learner,
             experts=weights.shape[1],
             promises=self.promises,
-            seen=Seen(seen.rounds, seen.books[:0], seen.slept),
+            rounds=seen.rounds,
+            slept=seen.slept,
             rivals=(at := learner.rivals(losses, own)),
             lost=losses[np.arange(len(losses)), at],
             regrets=_regrets(self.before, losses, own),

@@ -90,9 +90,13 @@ class Forecaster {
   [[nodiscard]] virtual Exact loss(std::size_t i) const noexcept = 0;
   /// The same for every expert.
   virtual void losses(std::span<double> out) const noexcept = 0;
-  /// What the learner has lost while this expert was awake.
-  [[nodiscard]] double own_loss_beside(std::size_t i) const noexcept {
-    return slept_.size() == 0 ? own_.value() : own_ - slept_.at(i);
+  /// What the learner has lost while each expert was awake.
+  void own_losses(std::span<double> out) const noexcept {
+    if (slept_.size() == 0) {
+      std::ranges::fill(out, own_.value());
+    } else {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = own_ - slept_.at(i);
+    }
   }
 
   /// Advice has `outcomes` numbers for each expert; NaN if it sleeps.

@@ -78,7 +78,13 @@ class Weighted final : public Forecaster {
     return truth_.at(i);
   }
   void losses(std::span<double> out) const noexcept override {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = Weighted::loss(i).value();
+    if constexpr (KeepsLosses<Rule>) {
+      if (!parted_) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = rule_.loss(i).value();
+        return;
+      }
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = truth_.at(i).value();
   }
 
   [[nodiscard]] AdviceFinding predict(const double* advice, std::size_t outcomes,
