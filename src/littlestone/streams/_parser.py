@@ -7,7 +7,7 @@ import sys
 import threading
 import zlib
 from dataclasses import dataclass, field
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from weakref import WeakSet
 
@@ -43,7 +43,8 @@ class Part:
     block: Native
     buffer: bytearray = field(
         default_factory=bytearray
-    )  # owned by the thread that parses
+    )  # owned by the thread that parses, or `room`
+    room: bytearray | None = None  # its own buffer, where another thread parses
     first: int = 0  # where the lines begin
     size: int = 0  # where they end
     passed: int = 0  # lines before them, such as a header
@@ -78,6 +79,10 @@ class Parser:
     itself, which is then in the cache of its core. Threads read one at a time, which
     gives the order of the queue.
 
+    To decompress is the slowest part where it is needed, and it refers to what came
+    before, which would have to move from core to core. There one thread does nothing
+    else unless it is far ahead, and others parse.
+
     For files that never block, the consumer reads and parses too instead of waiting, so
     that there are no more threads than processors, and a file that fits into one buffer
     needs no other thread.
@@ -106,16 +111,21 @@ class Parser:
         self._latest: Part | None = None  # was given back, and is looked at next time
         self._free: SimpleQueue[Part | None] = SimpleQueue()
         self._parsed: SimpleQueue[Part | BaseException | None] = SimpleQueue()
+        # What was read by a thread that reads on, and None at the end.
+        self._unparsed: SimpleQueue[tuple[Part, Any] | None] = SimpleQueue()
         for _ in range(self._parts):
             self._free.put(Part(native()))
         self._end: BaseException | None = None
         self._turn = threading.Lock()  # held by the thread that reads
         self._door = threading.Lock()  # guards the queue of parts
         self._closed = False
+        work = [self._work] * workers
+        if reader.compressed:
+            work = [self._read_on, *[self._parse_on] * (workers - 1)]
         # Daemons, since one may be waiting for input that never comes.
         self._threads = [
-            threading.Thread(target=self._work, name="littlestone-parse", daemon=True)
-            for _ in range(workers - reader.prompt)
+            threading.Thread(target=target, name="littlestone-parse", daemon=True)
+            for target in work[: workers - reader.prompt]
         ]
 
     def __enter__(self) -> Self:
@@ -138,6 +148,8 @@ class Parser:
         with self._door:
             self._closed = True
         self._free.put(None)
+        while (taken := self._to_parse()) is not None:
+            taken[0].parsed.release()
         if self._turn.acquire(
             blocking=False
         ):  # no thread is reading, which would close it
@@ -177,7 +189,9 @@ class Parser:
         return item
 
     def _help(self) -> bool:
-        """Read and parse a part if one is free; return whether it did."""
+        """Parse a part, or read one too if it is free; return whether it did."""
+        if self._parse_next():
+            return True
         if not self._reader.prompt or not self._turn.acquire(blocking=False):
             return False
         try:
@@ -203,17 +217,55 @@ class Parser:
                 taken = self._next(buffer, wait=True) if self._more else None
             if taken is None:
                 return
-            try:
-                self._parse(*taken)
-            finally:
-                taken[0].parsed.release()
+            self._finish(*taken)
+
+    def _read_on(self) -> None:
+        """Read parts until there are no more, and parse only while none is free."""
+        with self._turn:
+            while self._more:
+                while self._free.empty() and self._parse_next():
+                    pass
+                self._next(None, wait=True)
+        self._unparsed.put(None)
+
+    def _parse_on(self) -> None:
+        """Parse what another thread has read."""
+        while (taken := self._unparsed.get()) is not None:
+            self._finish(*taken)
+        self._unparsed.put(None)  # for the next thread
+
+    def _parse_next(self) -> bool:
+        """Parse what was read earliest, if there is any; return whether there was."""
+        taken = self._to_parse()
+        if taken is None:
+            return False
+        self._finish(*taken)
+        return True
+
+    def _to_parse(self) -> tuple[Part, Any] | None:
+        """Return what was read earliest of what nobody parses yet."""
+        try:
+            taken = self._unparsed.get_nowait()
+        except Empty:
+            return None
+        if taken is None:
+            self._unparsed.put(None)
+        return taken
+
+    def _finish(self, part: Part, rule: Any) -> None:
+        """Parse a part for which the consumer may be waiting."""
+        try:
+            self._parse(part, rule)
+        finally:
+            part.parsed.release()
 
     def _next(
-        self, buffer: bytearray, *, wait: bool = False
+        self, buffer: bytearray | None, *, wait: bool = False
     ) -> tuple[Part, Any] | None:
         """Read the next part and put it into the queue.
 
         With `wait`, its lock is held, so that the consumer waits until it is parsed.
+        Without a buffer of the caller, any thread may parse it.
         """
         part = None
         try:
@@ -221,7 +273,7 @@ class Parser:
             if part is None:
                 self._more = False
             else:
-                part.buffer = buffer
+                part.buffer = self._room_of(part) if buffer is None else buffer
                 self._more, self._rest = self._fill(part, self._rest)
                 part.first = part.passed = 0
                 if self._starts:
@@ -235,12 +287,20 @@ class Parser:
             elif part is not None:
                 if wait:
                     part.parsed.acquire()
+                if buffer is None:  # known before the consumer waits for it
+                    self._unparsed.put((part, self._rule))
                 self._parsed.put(part)
             if not self._more:
                 self._parsed.put(self._end)
         if not self._more:
             self._reader.close()
         return None if part is None else (part, self._rule)
+
+    def _room_of(self, part: Part) -> bytearray:
+        """Return the buffer that a part keeps."""
+        if part.room is None:
+            part.room = bytearray(_BUFFER)
+        return part.room
 
     def _begin(self, part: Part) -> bool:
         """Make the rule and find where the lines begin; return whether it is made."""

@@ -29,7 +29,7 @@ __all__ = ["Part", "Source", "file_system", "is_remote", "open_any", "size_of"]
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_CHUNK = 1 << 14  # compressed bytes at a time; what follows a frame is copied
+_CHUNK = 1 << 16  # compressed bytes at a time; what follows a frame is copied
 
 
 class Part:
@@ -258,8 +258,8 @@ class Reader:
         head = raw.read(4) or b""
         while 0 < len(head) < len(_ZSTD) and (more := raw.read(4 - len(head))):
             head += more
-        self._compressed = head.startswith((_GZIP, _ZSTD))
-        if not self._compressed:
+        self.compressed = head.startswith((_GZIP, _ZSTD))
+        if not self.compressed:
             self._head, self._from = head, raw
             return
         joined = io.BufferedReader(_Joined(head, raw), 1 << 18)
@@ -284,7 +284,7 @@ class Reader:
         """Return whether a read would have to wait; None if that is not known."""
         if self._head:
             return False
-        if self._compressed:
+        if self.compressed:
             return None
         try:
             return not select.select([self._raw], [], [], 0)[0]
