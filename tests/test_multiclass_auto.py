@@ -140,8 +140,9 @@ def test_copies_that_start_anew_follow_classes_that_change_places() -> None:
     assert learner.losses_["arow restarting"] < 0.8 * learner.losses_["arow"]
 
 
-def test_probabilities_are_read_from_the_votes() -> None:
-    # One member, which first says nothing and then "b": 1/(0 + 1), 1/(e^a + 1).
+def test_probabilities_are_read_from_votes_and_scores() -> None:
+    # One member, which first says nothing and then "b": 1/(0 + 1), 1/(e^a + 1). By
+    # scores, the first class is certain, and another one has 1/3 in the second round.
     learner = MulticlassAuto({"p": MulticlassPerceptron()})
     learner.learn_one({"x": 1.0}, "b")
     learner.learn_one({"x": 1.0}, "a")
@@ -150,11 +151,22 @@ def test_probabilities_are_read_from_the_votes() -> None:
         expected = math.log(1 + math.exp(scale))
         assert rule.losses_[at] == pytest.approx(expected)
         assert rule.losses_[at + 5] == pytest.approx(expected)
+    assert np.asarray(rule.losses_)[10:] == pytest.approx(math.log(3))
+    # Its scores are now -1 and 1, which are squashed to -1/2 and 1/2; the stacks have
+    # learned nothing.
+    assert learner.members_["p"].score_one({"x": 1.0}) == {"b": -1.0, "a": 1.0}
     odds = np.exp(np.array([1.0, 2.0, 4.0, 8.0, 16.0] * 2))
     said = learner.predict_one({"x": 1.0})
     found = learner.predict_proba_one({"x": 1.0})
-    share = np.asarray(rule.weights_) / (odds + 2)
-    assert found[said] == pytest.approx((odds * share).sum() / ((odds + 1) @ share))
+    weights = np.asarray(rule.weights_)
+    share, rest = weights[:10] / (odds + 2), (1 - 1 / 4) * weights[10:]
+    by_scores = np.append(
+        odds[:5] / (odds[:5] + 1), [1 / (1 + math.exp(-2)), *[0.5] * 3]
+    )
+    assert said == "a"
+    assert found["a"] == pytest.approx(
+        (odds @ share + by_scores @ rest) / ((odds + 1) @ share + rest.sum())
+    )
 
 
 def test_probabilities_are_equal_on_every_path_and_within_their_theorem(
@@ -175,7 +187,11 @@ def test_probabilities_are_equal_on_every_path_and_within_their_theorem(
         assert other.calibrator_.loss_ == blocks.calibrator_.loss_
     assert list(single.predict_proba_one(X[3].tolist()).values()) == chances[3].tolist()
     rule = blocks.calibrator_.rule_
-    bound = theorems.FS_XC.bound(eta=1, share=0.001, switches=0, rounds=300, experts=10)
+    size = len(rule.losses_)
+    assert size == 10 + 6 * len(MEMBERS) + 3
+    bound = theorems.FS_XC.bound(
+        eta=1, share=0.001, switches=0, rounds=300, experts=size
+    )
     assert rule.loss_ <= min(rule.losses_.values()) + bound
     assert blocks.calibrator_.guarantees == (theorems.FS_XC,)
     assert MulticlassAuto().predict_proba(X[:2]).shape == (2, 0)

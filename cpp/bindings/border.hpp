@@ -34,6 +34,14 @@ template <class T>
   return {array.data(), array.shape(0)};
 }
 
+/// Checks room for the scores of rows [first, last), each for so many classes.
+inline void check_scores(const Matrix<double>& scores, std::size_t first,
+                         std::size_t last, std::size_t classes) {
+  if (first > last || scores.shape(0) < last - first || scores.shape(1) < classes) {
+    throw nb::value_error("scores must have room for every row and class");
+  }
+}
+
 inline constexpr std::uint64_t largest_column =
     std::numeric_limits<std::uint32_t>::max();
 

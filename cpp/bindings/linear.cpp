@@ -87,13 +87,16 @@ class NativeLinear {
     if (found.fault != Fault::none) reader_.refuse_looked_up(found);
   }
 
+  /// Of each row a score, or a row of scores: of the rows from the first on.
+  using Scores = std::conditional_t<std::is_same_v<Label, ClassId>, Matrix<double>,
+                                    Vector<double>>;
+
   void play(const Rows& rows, Vector<const Label> labels,
             std::optional<Vector<Label>> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
             std::size_t last, std::optional<Vector<bool>> changed,
             std::optional<Vector<const double>> importances,
-            std::optional<Vector<double>> scores,
-            std::optional<Vector<double>> losses) {
+            std::optional<Scores> scores, std::optional<Vector<double>> losses) {
     const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     rows.check_range(first, last, labels.shape(0));
@@ -119,7 +122,14 @@ class NativeLinear {
       span = as_span(*array);
     };
     take(importances, lesson.importances);
-    if constexpr (!std::is_same_v<Label, ClassId>) take(scores, lesson.scores);
+    if constexpr (!std::is_same_v<Label, ClassId>) {
+      take(scores, lesson.scores);
+    } else if (scores) {
+      check_scores(*scores, first, last, learner_->scores_a_row());
+      lesson.scores = {scores->data(), scores->size()};
+      lesson.apart = scores->shape(1);
+      lesson.begin = first;
+    }
     take(losses, lesson.losses);
     // Read all names before one is entered: a bad name must not leave others behind.
     std::vector<std::string_view> names;

@@ -3,6 +3,7 @@
 namespace nb = nanobind;
 
 namespace littlestone::bindings {
+void bind_class_readings(nb::module_& m);
 void bind_one_versus_rest(nb::module_& m);
 void bind_literals(nb::module_& m);
 void bind_plain_json(nb::module_& m);
@@ -31,6 +32,7 @@ NB_MODULE(_main_core, m) {
   littlestone::bindings::bind_counting(m);
   littlestone::bindings::bind_linear(m);
   littlestone::bindings::bind_one_versus_rest(m);
+  littlestone::bindings::bind_class_readings(m);
   littlestone::bindings::bind_experts(m);
   littlestone::bindings::bind_halving(m);
   littlestone::bindings::bind_boolean(m);

@@ -67,8 +67,10 @@ class OneVersusRest {
 
   void play(const Rows& rows, Vector<const ClassId> labels, Vector<ClassId> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
-            std::size_t last, std::optional<Vector<bool>> changed) {
+            std::size_t last, std::optional<Vector<bool>> changed,
+            std::optional<Matrix<double>> scores) {
     const BusyGuard guard(busy_, owner_);
+    if (scores) check_scores(*scores, first, last, classes());
     rows.check_range(first, last, std::min(labels.shape(0), predictions.shape(0)));
     if (repeats) rows.check_range(first, last, repeats->shape(0));
     if (changed) rows.check_range(first, last, changed->shape(0));
@@ -76,6 +78,10 @@ class OneVersusRest {
     each_row(rows, first, last, [&](std::size_t t) {
       width_ = std::max(width_, declared);
       predictions.data()[t] = says(ClassScores(scores_));
+      if (scores) {
+        const std::size_t apart = scores->shape(1);
+        note({scores->data() + (t - first) * apart, apart}, ClassScores(scores_));
+      }
       const std::uint32_t times = repeats ? read_once(repeats->data()[t]) : 1;
       const bool updated = learn_row(read_once(labels.data()[t]), times);
       if (changed) changed->data()[t] = updated;
@@ -380,8 +386,9 @@ void bind_one_versus_rest(nb::module_& m) {
       .def("play", &OneVersusRest::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert(), "repeats"_a.noconvert().none(), "first"_a,
            "last"_a, "changed"_a.noconvert().none() = nb::none(),
+           "scores"_a.noconvert().none() = nb::none(),
            "Play rows [first, last) in order; write the predictions, and which rounds "
-           "changed the learner.")
+           "changed the learner, and what they scored.")
       .def("score", &OneVersusRest::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
       .def("limit_features", &OneVersusRest::limit_features, "most"_a,

@@ -1,4 +1,4 @@
-"""Probabilities of classes from what the members of a committee vote."""
+"""Probabilities of classes from what the members of a committee say of them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,27 @@ _LIGHT = 1e-300  # a weight that is as good as none
 
 
 class Chances:
-    r"""Turn the votes of members into probabilities of classes, online.
+    r"""Turn what members say into probabilities of classes, online, with a theorem.
 
-    A class has two shares of the votes: by the weights of the members, $\beta$ to the
-    power of their mistakes, and by their number. A share $s$ is read as a probability
-    that is proportional to $e^{as}$, for each scale $a$ of 1, 2, 4, 8 and 16; a class
-    that has not been seen yet has the share 0. `FixedShare` with log loss mixes these ten
-    readings, so by `FS-XC` the log loss is at most that of the best of them, plus what
-    the theorem states.
+    Each of these readings is an expert, and `FixedShare` with log loss mixes them:
+
+    - A class has two shares of the votes: by the weights of the members, $\beta$ to the
+      power of their mistakes, and by their number. A share $s$ is read as a probability
+      that is proportional to $e^{as}$, for each scale $a$ of 1, 2, 4, 8 and 16; a class
+      that has not been seen yet has the share 0.
+    - A member's score $s$ for a class, squashed to $z = s/(1 + |s|)$, is read as one
+      that is proportional to $e^{az}$, for the same scales; and the score itself as log
+      odds, as it is if the member learns by the log loss. No class is more than 16
+      below the best.
+    - Three stacks read $\sum_m w_m z_m + v_m z'_m$ as log odds, where $z'$ is how much
+      the score of a class is above the mean of all, squashed. AdaGrad learns the
+      weights by the log loss, with the rates 0.1, 0.3 and 1.
+
+    By scores, a class that is new in round $t$ has the probability $1/(t + 1)$, and the
+    first one is certain.
+
+    So by `FS-XC` the log loss is at most that of the best reading of the best member,
+    plus what the theorem states.
 
     Examples
     --------
@@ -41,20 +54,23 @@ class Chances:
     >>> import numpy as np
     >>> from littlestone.auto._chances import Chances
     >>> chances = Chances(members=2, beta=0.8)
-    >>> chances.play(np.array([[0, 1], [1, 0]] * 50), np.array([0, 1] * 50), np.full(100, 2))
-    >>> chances.predict(np.array([[0, 1]]), 2).round(2).tolist()
+    >>> votes, known = np.array([[0, 1], [1, 0]] * 50), np.full(100, 2)
+    >>> scores = np.eye(2)[votes.T]  # by member, round and class
+    >>> chances.play(votes, np.array([0, 1] * 50), known, scores)
+    >>> chances.predict(votes[:1], 2, scores[:, :1]).round(2).tolist()
     [[1.0, 0.0]]
-    """  # noqa: E501 - one line of an example
+    """
 
-    def __init__(self, members: int, beta: float) -> None:
+    def __init__(self, members: int, beta: float, *, by_scores: bool = True) -> None:
         powers = [1.0]
         while powers[-1] > _LIGHT:
             powers.append(powers[-1] * beta)
         self._powers = np.array(powers)
         self.mistakes = np.zeros(members, dtype=np.int64)
-        self.rule_ = FixedShare(
-            eta=1.0, alpha=_ALPHA, loss="log", experts=2 * len(SCALES)
-        )
+        self._readings = _core.ClassReadings("MulticlassAuto", members)
+        self.by_scores = by_scores
+        size = 2 * len(SCALES) + (self._readings.size if by_scores else 0)
+        self.rule_ = FixedShare(eta=1.0, alpha=_ALPHA, loss="log", experts=size)
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
@@ -71,10 +87,11 @@ class Chances:
         votes: NDArray[np.int64],
         classes: NDArray[np.int64],
         known: NDArray[np.int64],
+        scores: NDArray[np.float64],
     ) -> None:
         """Learn from rounds in order: votes, the right class, and how many were known.
 
-        A vote below 0 is for no class.
+        A vote below 0 is for no class. Scores are by member, round and class.
         """
         if not len(votes):
             return
@@ -101,20 +118,37 @@ class Chances:
                 for column in above.T:
                     whole = whole + column
                 chances.append(_exp(scale * true) / whole)
-        advice = Advice(np.ascontiguousarray(np.stack(chances, axis=1)), None, False)
+        said_by = np.stack(chances, axis=1)
+        if self.by_scores:
+            right_by = np.empty((len(votes), self._readings.size))
+            here = np.ascontiguousarray(scores)
+            self._readings.play(here, classes, known, right_by)
+            fresh = self._fresh(np.arange(len(votes)), known)
+            right_by *= np.where(classes < known, 1.0 - fresh, fresh)[:, None]
+            said_by = np.concatenate([said_by, right_by], axis=1)
+        advice = Advice(np.ascontiguousarray(said_by), None, False)
         room = np.empty((2, len(votes)))
         yes = np.ones(len(votes))
         self.rule_.play_advice(advice, yes, room[0], room[1], range(len(votes)))
         self.mistakes = after[-1].copy()
 
-    def predict(self, votes: NDArray[np.int64], known: int) -> NDArray[np.float64]:
+    def _fresh(
+        self, later: NDArray[np.int64], known: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the probability of a class that is new, so many rounds later."""
+        return np.where(known > 0, 1.0 / (self.rule_.updates_ + later + 2.0), 1.0)
+
+    def predict(
+        self, votes: NDArray[np.int64], known: int, scores: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the probability of each of the classes known, a row a round."""
         found = np.zeros((len(votes), known))
         if not known:
             return found
         weights = self._weights(self.mistakes[None])[0]
         every = np.arange(len(votes))
-        readings = iter(np.asarray(self.rule_.weights_).tolist())
+        every_weight = np.asarray(self.rule_.weights_)
+        readings = iter(every_weight.tolist())
         for each in (weights, np.full(len(weights), 1.0 / len(weights))):
             shares = np.zeros((len(votes), known))
             for vote, weight in zip(votes.T, each.tolist(), strict=True):
@@ -123,6 +157,10 @@ class Chances:
             for scale, reading in zip(SCALES, readings, strict=False):
                 odds = _exp(scale * shares)
                 found += reading * odds / (odds.sum(axis=1) + 1.0)[:, None]
+        if self.by_scores:
+            fresh = float(self._fresh(np.zeros(1, np.int64), np.array([known]))[0])
+            rest = every_weight[2 * len(SCALES) :] * (1.0 - fresh)
+            self._readings.mix(np.ascontiguousarray(scores), rest, found)
         # What was left for a class not seen yet is shared out.
         return found / found.sum(axis=1)[:, None]  # type: ignore[no-any-return]
 
@@ -136,10 +174,13 @@ class Chances:
 
     def save_state(self) -> dict[str, Any]:
         """Return what it has learned."""
-        return {**self.rule_.save_state(), "mistakes": self.mistakes}
+        stacks = {"stacks": np.array(self._readings.state())} if self.by_scores else {}
+        return {**self.rule_.save_state(), "mistakes": self.mistakes} | stacks
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same members was."""
+        if "stacks" in state:
+            self._readings.restore(np.array(state["stacks"], dtype=np.float64))
         self.rule_.load_state({**state, "names": None})
         mistakes = state["mistakes"]
         sound = is_array(mistakes, np.int64) and mistakes.shape == self.mistakes.shape

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.auto._chances import Chances
 from littlestone.auto._team import PATIENCE, Team, checked, ours
-from littlestone.errors import FeatureError, ParameterError
+from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.experts import Restarting
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.learner import as_class, objects, one_by_one
@@ -30,12 +30,11 @@ from littlestone.outcome import Outcome
 from littlestone.verifying.twins.multiclass_auto import MEMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.errors import ExampleError
     from littlestone.learner.moment import Looks
     from littlestone.learner.rows import Example
     from littlestone.linear._multiclass import MulticlassLearner
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["MulticlassAuto", "multiclass_pool"]
 
 _OWNER = "MulticlassAuto"
+_ROOM = 2**18  # scores that are kept for the calibrator at once
 
 
 def multiclass_pool(
@@ -127,7 +127,7 @@ class MulticlassAuto(Team[Any]):
     best_expert_
         The best member so far.
     calibrator_
-        What makes probabilities of the votes: `predict_proba`.
+        What makes probabilities of votes and scores: `predict_proba`.
     dropped_
         For each member that was dropped, after how many rounds.
     updates_
@@ -138,7 +138,7 @@ class MulticlassAuto(Team[Any]):
     `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
     of any of the $N$ members, however many classes there are. A theorem of that member
     bounds its $m$ in turn. `FS-XC` bounds the log loss of the probabilities, by that of
-    the best of ten readings of the votes.
+    the best reading of the best member, of the votes, or of a stack of all members.
 
     References
     ----------
@@ -191,9 +191,12 @@ class MulticlassAuto(Team[Any]):
     def _begin(self, given: Mapping[str, Member]) -> None:
         self._gather(given)
         self._rule = WeightedPlurality(beta=self.beta, experts=self.experts_)
-        self._calibrator = Chances(len(self._members), float(self.beta))
-        # Votes, the right class and how many were known, for the calibrator.
-        self._waiting: list[tuple[list[float], int, int]] = []
+        self._calibrator = self._chances()
+        # Votes, scores, the right class and how many were known, for the calibrator.
+        self._waiting: list[tuple[list[float], list[list[float]], int, int]] = []
+
+    def _chances(self, *, by_scores: bool = True) -> Chances:
+        return Chances(len(self._members), float(self.beta), by_scores=by_scores)
 
     def _every(self) -> dict[str, Member]:
         return multiclass_pool(self.bias, self.classes)
@@ -205,39 +208,43 @@ class MulticlassAuto(Team[Any]):
 
     @property
     def calibrator_(self) -> Chances:
-        """What makes probabilities of the votes."""
+        """What makes probabilities of the votes and scores."""
         self._settle()
         return self._calibrator
 
     def _settle(self) -> None:
         """Let the calibrator learn from rounds that were played one by one."""
         if self._waiting:
-            votes, classes, known = zip(*self._waiting, strict=True)
+            votes, scores, classes, known = zip(*self._waiting, strict=True)
             self._waiting.clear()
-            told = (np.array(each, dtype=np.int64) for each in (votes, classes, known))
-            self._calibrator.play(*told)
+            told = [np.array(each, dtype=np.int64) for each in (votes, classes, known)]
+            cube = _cube(scores, len(self._members), max(known))
+            self._calibrator.play(told[0], told[1], told[2], cube)
 
     # Rounds --------------------------------------------------------------------------
 
     def predict_one(self, x: Example) -> Any:
         """Ask all members, and follow the most weight; change nothing."""
-        return self._class(self._rule.predict_one(self._votes_one(x)))
+        return self._class(self._rule.predict_one(self._asked_one(x)[0]))
 
     def score_one(self, x: Example) -> dict[Hashable, float]:
         """Return the share of the weight that each class has; the largest wins."""
-        shares = self._shares(np.array([self._votes_one(x)]))[0]
+        shares = self._shares(np.array([self._asked_one(x)[0]]))[0]
         return dict(zip(self._numbers, shares.tolist(), strict=True))
 
     def predict_proba_one(self, x: Example) -> dict[Hashable, float]:
         """Return the calibrated probability of each class known."""
-        votes = np.array([self._votes_one(x)], dtype=np.int64)
-        chances = self.calibrator_.predict(votes, len(self._numbers))[0]
+        votes, scores = self._asked_one(x)
+        known = len(self._numbers)
+        cube = _cube([scores], len(votes), known)
+        chances = self.calibrator_.predict(np.array([votes], np.int64), known, cube)[0]
         return dict(zip(self._numbers, chances.tolist(), strict=True))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probability of each class, a row an example."""
-        votes = self._votes(X).astype(np.int64)
-        return self.calibrator_.predict(votes, len(self._numbers))
+        votes, scores = self._asked(X, scored=True)
+        known = len(self._numbers)
+        return self.calibrator_.predict(votes.astype(np.int64), known, scores)
 
     def play_one(self, x: Example, y: Hashable, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted.
@@ -247,20 +254,37 @@ class MulticlassAuto(Team[Any]):
         return super().play_one(x, as_class(y), sample_weight)
 
     def _round(self, x: Example, label: Hashable) -> Any:
-        said = self._teach_each(lambda member: member.play_one(x, label), None)
-        votes = [float(self._number(each)) for each in said]
+        def teach(member: Any) -> dict[Any, float]:
+            if isinstance(member, (Mapped, Restarting)):
+                found: dict[Any, float] = member.play_scored_one(x, label)
+                return found
+            found = member.score_one(x)
+            member.learn_one(x, label)
+            return found
+
+        votes, scores = self._said(self._teach_each(teach, {}))
         number = self._numbers.get(label, len(self._numbers))
-        self._waiting.append((votes, number, len(self._numbers)))
+        self._waiting.append((votes, scores, number, len(self._numbers)))
         if len(self._waiting) == PATIENCE:
             self._settle()
         predicted = self._class(self._rule.play_one(votes, float(number)))
         self._numbers.setdefault(label, number)
         return predicted
 
-    def _votes_one(self, x: Example) -> list[float]:
-        """Return the number of the class that each member says; change nothing."""
-        said = self._ask_each(lambda member: member.predict_one(x), None)
-        return [float(self._number(each)) for each in said]
+    def _asked_one(self, x: Example) -> tuple[list[float], list[list[float]]]:
+        """Return what each member says and scores of an example; change nothing."""
+        return self._said(self._ask_each(lambda member: member.score_one(x), {}))
+
+    def _said(
+        self, asked: list[dict[Any, float]]
+    ) -> tuple[list[float], list[list[float]]]:
+        """Return the class that each member says, by number, and its scores.
+
+        A member says the class that it scores most, of equals the first.
+        """
+        said = [max(each, key=each.__getitem__, default=None) for each in asked]
+        votes = [float(self._number(each)) for each in said]
+        return votes, [[each.get(c, 0.0) for c in self._numbers] for each in asked]
 
     def _number(self, label: Any) -> int:
         return -1 if label is None else self._numbers[label]
@@ -287,25 +311,61 @@ class MulticlassAuto(Team[Any]):
         wanted = np.zeros(len(rows), dtype=np.int32)
         wanted[first:last] = np.fromiter(map(numbers.__getitem__, told), np.int32)
         votes = np.full((len(self._members), len(rows)), -1, dtype=np.int32)
-
-        def play(at: int, member: Member, until: int) -> None:
-            member.play_numbered(rows, wanted, votes[at], first, until, classes)
-
-        def silence(at: int, row: int) -> None:
-            votes[at, row:] = -1
-
-        refused = self._play_each(first, last, play, silence)
-        if refused is not None:
-            last = first + (refused.rounds or 0)
-        here = slice(first, last)
         self._settle()
-        told = wanted[here].astype(np.int64)
-        known_then = np.maximum.accumulate(np.append(len(self._numbers), told + 1))
-        self._calibrator.play(votes[:, here].T.astype(np.int64), told, known_then[:-1])
-        said = self._vote(votes[:, here], told.astype(np.float64), looks)
+        size = max(1, _ROOM // (len(self._members) * len(classes)))
+        refused: ExampleError | None = None
+        for begin in range(first, last, size):
+            end = min(begin + size, last)
+            try:
+                refused = self._play_some(
+                    rows, wanted, votes, classes, first, begin, end
+                )
+            except ExampleError as error:
+                if begin == first:
+                    raise
+                refused = error
+            if refused is not None:
+                refused.rounds = (refused.rounds or 0) + begin - first
+                last = first + refused.rounds
+                break
+        here = slice(first, last)
+        told = wanted[here].astype(np.float64)
+        said = self._vote(votes[:, here], told, looks)
         predictions[here] = objects([*classes, None])[said.astype(np.int64)]
         known = max(len(self._numbers), int(wanted[here].max(initial=-1)) + 1)
         self._numbers = {label: number for number, label in enumerate(classes[:known])}
+        return refused
+
+    def _play_some(  # noqa: PLR0917 - what is known of a block
+        self,
+        rows: _core.Rows,
+        wanted: NDArray[np.int32],
+        votes: NDArray[np.int32],
+        classes: list[Hashable],
+        first: int,
+        begin: int,
+        end: int,
+    ) -> ExampleError | None:
+        """Play some rows of a block with every member and the calibrator."""
+        scores = np.zeros((len(self._members), end - begin, len(classes)))
+
+        def play(at: int, member: Member, until: int) -> None:
+            member.play_numbered(
+                rows, wanted, votes[at], begin, until, classes, scores=scores[at]
+            )
+
+        def silence(at: int, row: int) -> None:
+            votes[at, row:] = -1  # and its scores stay 0
+
+        refused = self._play_each(begin, end, play, silence, later=begin - first)
+        if refused is not None:
+            end = begin + (refused.rounds or 0)
+        told = wanted[begin:end].astype(np.int64)
+        earlier = wanted[first:begin].max(initial=-1) + 1
+        known = np.append(max(len(self._numbers), earlier), told + 1)
+        known = np.maximum.accumulate(known)[:-1].astype(np.int64)
+        said = votes[:, begin:end].T.astype(np.int64)
+        self._calibrator.play(said, told, known, scores[:, : end - begin])
         return refused
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -341,27 +401,57 @@ class MulticlassAuto(Team[Any]):
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
         """Return the number of the class that each member says of each row."""
-        if is_mappings(X):
-            asked: Any = one_by_one(self._votes_one, X)
-        else:
-            asked = self._votes_of_rows(as_rows(X))
-        return np.array(asked, dtype=np.float64).reshape(-1, len(self._members))
+        return self._asked(X)[0]
 
-    def _votes_of_rows(self, rows: _core.Rows) -> Any:
-        votes = np.full((len(self._members), len(rows)), -1.0)
+    def _asked(
+        self, X: Any, *, scored: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the votes of members for each row; change nothing.
+
+        If `scored`, also the scores, by member, row and class.
+        """
+        if is_mappings(X):
+            asked = one_by_one(self._asked_one, X)
+        else:
+            rows = as_rows(X)
+            found = self._asked_rows(rows, scored=scored)
+            if found is not None:
+                return found
+            asked = [self._asked_one(rows.row(t)) for t in range(len(rows))]
+        votes = np.array([said for said, _ in asked], dtype=np.float64)
+        scores = [each for _, each in asked] if scored else []
+        cube = _cube(scores, len(self._members), len(self._numbers))
+        return votes.reshape(-1, len(self._members)), cube
+
+    def _asked_rows(
+        self, rows: _core.Rows, *, scored: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the votes and scores of rows; None if they must be asked singly."""
+        size, known = len(rows), len(self._numbers)
+        votes = np.full((len(self._members), size), -1.0)
+        cube = np.zeros((len(self._members), size if scored else 0, known))
         for at, (name, member) in enumerate(self._members.items()):
             if name in self._dropped:
                 continue
             try:
-                said = member.predict(rows).tolist()
+                found = member.decision_function(rows)
             except FeatureError as error:
                 if at == 0:
                     ours(self, error)
                     raise
                 # It is dropped only when it learns, so some rows may still fit.
-                return [self._votes_one(rows.row(t)) for t in range(len(rows))]
-            votes[at] = [self._number(each) for each in said]
-        return votes.T
+                return None
+            if not known * size:
+                continue
+            if isinstance(member, Restarting):  # in the order of its copies
+                said = [max(each, key=each.__getitem__) for each in found]
+                votes[at] = [self._number(each) for each in said]
+                found = [[each.get(c, 0.0) for c in self._numbers] for each in found]
+            else:
+                votes[at] = np.argmax(found, axis=1)
+            if scored:
+                cube[at] = found
+        return votes.T, cube
 
     # What is saved -------------------------------------------------------------------
 
@@ -382,4 +472,17 @@ class MulticlassAuto(Team[Any]):
         check(_OWNER, list(first.classes_) == classes, "the classes of its members")
         self._numbers = {label: number for number, label in enumerate(classes)}
         if "calibrator" in state:  # not in the first models
+            if "stacks" not in state["calibrator"]:  # they read votes alone
+                self._calibrator = self._chances(by_scores=False)
             self._calibrator.load_state(state["calibrator"])
+
+
+def _cube(
+    rounds: Sequence[list[list[float]]], members: int, classes: int
+) -> NDArray[np.float64]:
+    """Return scores by member, round and class; those not known yet are 0."""
+    cube = np.zeros((members, len(rounds), classes))
+    for t, scores in enumerate(rounds):
+        for member, each in enumerate(scores):
+            cube[member, t, : len(each)] = each
+    return cube

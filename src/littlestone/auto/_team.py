@@ -272,14 +272,16 @@ class Team(RoundLearner[Said]):
         last: int,
         play: Callable[[int, Any, int], None],
         silence: Callable[[int, int], None],
+        *,
+        later: int = 0,
     ) -> ExampleError | None:
         """Let every member play some rows; return what the first one refuses.
 
         `play` plays those before the last; `silence` makes a member say nothing from a
-        row on.
+        row on. The rule is to hear of `later` rounds before them.
         """
         refused: ExampleError | None = None
-        before = self.updates_
+        before = self.updates_ + later
         for at, (name, member) in enumerate(self._members.items()):
             if name in self._dropped:
                 continue

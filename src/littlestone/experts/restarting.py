@@ -50,6 +50,7 @@ class _Block:
     ) -> None:
         self.rows, self.labels = rows, labels
         self.predictions, self.changed, self.scores = predictions, changed, scores
+        self.scored: list[dict[Any, float]] = []  # of each row, if of classes
         self._rooms: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
 
     def room(self, number: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -228,7 +229,7 @@ class Restarting(RoundLearner[Any]):
         """Return the weight for yes less that for no, or the weight of each class."""
         return self._voted([each.learner.predict_one(x) for each in self._voters()])[0]
 
-    def play_scored_one(self, x: Example, y: bool) -> Any:
+    def play_scored_one(self, x: Example, y: Any) -> Any:
         """Play one round; return the score that the example had before."""
         self.play_one(x, y)
         return self._scored
@@ -354,18 +355,26 @@ class Restarting(RoundLearner[Any]):
         first: int,
         last: int,
         classes: list[Any],
+        scores: NDArray[np.float64],
     ) -> None:
-        """Play some rows whose classes are numbered, as a learner of classes does."""
+        """Play some rows whose classes are numbered, as a learner of classes does.
+
+        `scores` begin with those of the first row.
+        """
         # A copy numbers the classes in the order in which it meets them.
         named = [*classes, None]
         predictions = objects([None] * len(wanted))
         numbers = {label: number for number, label in enumerate(classes)}
+        block = _Block(rows, objects(named)[wanted], predictions)
         try:
-            block = _Block(rows, objects(named)[wanted], predictions)
             self._batches(block, first, last)
         finally:
             told = predictions[first:last].tolist()
             said[first:last] = [numbers.get(label, -1) for label in told]
+            for row, weights in zip(scores, block.scored, strict=False):
+                for label, weight in weights.items():
+                    if label is not None:
+                        row[numbers[label]] = weight
 
     def _batches(self, block: _Block, first: int, last: int) -> None:
         at = first
@@ -454,6 +463,7 @@ class Restarting(RoundLearner[Any]):
         for row, its in enumerate(zip(*(each.tolist() for each in said), strict=True)):
             before = self._updates
             votes.append(self._settle([*its], told[row], changed=bool(changed[row])))
+            block.scored.append(self._scored)
             if block.changed is not None:
                 block.changed[at + row] = self._updates > before
         block.predictions[at:to] = objects(votes)

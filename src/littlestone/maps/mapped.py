@@ -174,15 +174,15 @@ class Mapped(RoundLearner[Any]):
     def _round(self, x: Example, label: Any) -> Any:
         return self._taught(x, lambda mapped: self.learner_.play_one(mapped, label))
 
-    def play_scored_one(self, x: Example, y: bool) -> float:
-        """Play one round; return the score that the example had before."""
+    def play_scored_one(self, x: Example, y: Any) -> Any:
+        """Play one round; return the score, or scores, that the example had before."""
 
-        def teach(mapped: Example) -> float:
-            score: float = self.learner_.score_one(mapped)
+        def teach(mapped: Example) -> Any:
+            score = self.learner_.score_one(mapped)
             self.learner_.learn_one(mapped, y)
             return score
 
-        return self._taught(x, teach)  # type: ignore[no-any-return]
+        return self._taught(x, teach)
 
     def _taught(self, x: Example, teach: Callable[[Example], Any]) -> Any:
         mapped = self._begun.one(x)
@@ -258,18 +258,24 @@ class Mapped(RoundLearner[Any]):
         first: int,
         last: int,
         classes: list[Hashable],
+        scores: NDArray[np.float64],
     ) -> None:
-        """Play some rows whose classes are numbered, as a learner of classes does."""
+        """Play some rows whose classes are numbered, as a learner of classes does.
+
+        `scores` begin with those of the first row.
+        """
 
         def play(mapped: Any, at: int, to: int) -> None:
-            here = slice(at, to)
+            here, room = slice(at, to), scores[at - first : to - first]
             self.learner_.play_numbered(
-                mapped, wanted[here], said[here], 0, to - at, classes
+                mapped, wanted[here], said[here], 0, to - at, classes, scores=room
             )
 
         def play_one(at: int) -> None:
-            predicted = self.play_one(rows.row(at), classes[wanted[at]])
-            said[at] = -1 if predicted is None else classes.index(predicted)
+            found = self.play_scored_one(rows.row(at), classes[wanted[at]])
+            given = list(found.values())
+            scores[at - first, : len(given)] = given
+            said[at] = np.argmax(given) if given else -1
 
         self._through(rows, first, last, play, play_one)
 

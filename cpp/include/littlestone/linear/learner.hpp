@@ -74,7 +74,7 @@ class LinearLearner : public Features {
         Label predicted{};
         const std::uint64_t before = updates;
         if (!lesson.scores.empty()) {
-          const Finding refused = score_looked_up(lesson.scores.subspan(t, 1));
+          const Finding refused = score_looked_up(lesson.scores_of(t));
           if (refused.fault != Fault::none) return refused;
         }
         const Finding found = play_looked_up(
@@ -322,7 +322,7 @@ class Linear final : public LinearLearner<LabelOf<R>> {
   Finding score_row(ResolvedRow x, std::span<double> scores) override {
     ScoreOf<R> score{};
     const Finding found = scored(x, score);
-    if (found.fault == Fault::none) put(scores, 0, score);
+    if (found.fault == Fault::none) note(scores, score);
     return found;
   }
 

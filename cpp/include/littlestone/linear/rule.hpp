@@ -189,7 +189,8 @@ template <Rule R, class Row>
 /// without `importances` it counts once; a rule takes the one or the other.
 /// `predictions` may be empty only for a rule with a margin. Unless they are empty,
 /// `changed` says which rounds changed the cells, and `scores` and `losses` what each
-/// round scored and cost before.
+/// round scored and cost before. The scores of classes are `apart` from round to round,
+/// and begin with the first round that is played.
 template <class Label>
 struct Lesson {
   std::span<const Label> labels;
@@ -199,6 +200,12 @@ struct Lesson {
   std::span<const double> importances{};
   std::span<double> scores{};
   std::span<double> losses{};
+  std::size_t apart = 1;
+  std::size_t begin = 0;  // the round with the first scores
+
+  [[nodiscard]] std::span<double> scores_of(std::size_t t) const noexcept {
+    return scores.subspan((t - begin) * apart, apart);
+  }
 
   /// Whether it is more than labels and predictions.
   [[nodiscard]] bool special() const noexcept {
@@ -310,6 +317,12 @@ inline void put(std::span<double> scores, std::size_t t, ClassScores score) noex
   std::copy(score.begin(), score.end(), scores.begin() + t * score.size());
 }
 
+/// Writes what a round scored; a label may have changed since room was made.
+inline void note(std::span<double> room, double score) noexcept { room[0] = score; }
+inline void note(std::span<double> room, ClassScores score) noexcept {
+  std::ranges::copy(score.first(std::min(score.size(), room.size())), room.begin());
+}
+
 /// Plays rows [first, last) with what a lesson may ask for beside predictions.
 template <Rule R, class B>
 [[gnu::noinline]] Played play_specially(R& rule, View<CellOf<R>> w, const B& block,
@@ -328,9 +341,7 @@ template <Rule R, class B>
       },
       [=](R& learning, std::size_t t, const auto& x, auto score) -> std::size_t {
         lesson.predictions[t] = said_by(learning, score);
-        if constexpr (std::same_as<ScoreOf<R>, double>) {
-          if (!lesson.scores.empty()) lesson.scores[t] = score;
-        }
+        if (!lesson.scores.empty()) note(lesson.scores_of(t), score);
         const std::uint32_t times =
             lesson.repeats.empty() ? 1 : read_once(lesson.repeats[t]);
         const std::size_t updates =
