@@ -21,6 +21,7 @@
 #include "littlestone/growing.hpp"
 #include "littlestone/linear/passive_aggressive.hpp"
 #include "littlestone/linear/rule.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 
@@ -80,6 +81,13 @@ class ClassWeights {
   RowNumber rows_ = 0;
   Growing<double> weights_;
 };
+
+/// Adds a row of weights, each times `part`, to the scores of classes.
+LITTLESTONE_WIDE inline void add_multiple(const double* __restrict row, double part,
+                                          std::size_t classes,
+                                          double* __restrict scores) noexcept {
+  for (std::size_t c = 0; c < classes; ++c) scores[c] += row[c] * part;
+}
 
 /// What the rules for many classes share. A new class gets the number `known`; its
 /// score was 0 so far.
@@ -172,14 +180,7 @@ struct Classes {
         each_entry(x, [=](auto index, double value) {
           if (value == 0.0) return;
           const double* const from = rows + w[index].row * width;
-          const double part = share(from, value);
-          // Four classes at a time: the stride is a multiple of four.
-          for (std::size_t c = 0; c < stride; c += 4) {
-            to[c] += from[c] * part;
-            to[c + 1] += from[c + 1] * part;
-            to[c + 2] += from[c + 2] * part;
-            to[c + 3] += from[c + 3] * part;
-          }
+          add_multiple(from, share(from, value), stride, to);
         });
     }
     for (std::size_t c = 0; c < stride; ++c) to[c] += constant[c] * last;

@@ -15,6 +15,7 @@
 #include "littlestone/linear/multiclass.hpp"
 #include "littlestone/linear/rule.hpp"
 #include "littlestone/linear/score_loss.hpp"
+#include "littlestone/math/wide.hpp"
 
 namespace littlestone {
 
@@ -33,6 +34,21 @@ inline double soften(std::span<double> scores, double& best) noexcept {
   const double sum = 1.0 + others;
   for (double& score : scores) score /= sum;
   return others;
+}
+
+/// Moves the weights of a feature against the slopes of all classes.
+LITTLESTONE_WIDE inline void follow_slopes(const double* __restrict slopes,
+                                           std::size_t classes, double share,
+                                           double step, double* __restrict weights,
+                                           double* __restrict squares) noexcept {
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double gradient = slopes[c] * share;
+    squares[c] += gradient * gradient;
+    // Where nothing has moved yet, the root of 1 does no harm: the gradient is 0.
+    const double root = std::sqrt(squares[c] > 0.0 ? squares[c] : 1.0);
+    const double moved = step * gradient / root;
+    weights[c] -= squares[c] > 0.0 ? moved : 0.0;
+  }
 }
 
 template <bool Normalize>
@@ -207,18 +223,9 @@ struct MulticlassAdaGrad : Classes {
     return !Normalize ? bias : bias > 0.0 ? 1.0 : bias < 0.0 ? -1.0 : 0.0;
   }
 
-  void follow(double* __restrict weight, double* __restrict squares, double share,
+  void follow(double* weight, double* squares, double share,
               double step) const noexcept {
-    const double* const __restrict slope = slopes_.data();
-    const std::size_t stride = weights->stride();
-    for (std::size_t c = 0; c < stride; ++c) {
-      const double gradient = slope[c] * share;
-      squares[c] += gradient * gradient;
-      // Where nothing has moved yet, the root of 1 does no harm: the gradient is 0.
-      const double root = std::sqrt(squares[c] > 0.0 ? squares[c] : 1.0);
-      const double moved = step * gradient / root;
-      weight[c] -= squares[c] > 0.0 ? moved : 0.0;
-    }
+    follow_slopes(slopes_.data(), weights->stride(), share, step, weight, squares);
   }
 };
 
