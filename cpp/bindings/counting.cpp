@@ -1,11 +1,13 @@
 #include "littlestone/counting.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -160,16 +162,21 @@ std::tuple<std::size_t, std::int64_t, std::vector<std::size_t>> add_classes(
 }
 
 void add_errors_of(Vector<const double> outcomes, Vector<const double> said,
-                   Vector<double> sums) {
-  check(outcomes.shape(0) == said.shape(0) && sums.shape(0) == 6);
-  add_errors(as_span(outcomes), said.data(), sums.data());
+                   Vector<double> sums, std::optional<Vector<const double>> weights) {
+  check(outcomes.shape(0) == said.shape(0) && sums.shape(0) == 6 &&
+        (!weights || weights->shape(0) == said.shape(0)));
+  add_errors(as_span(outcomes), said.data(), sums.data(),
+             weights ? weights->data() : nullptr);
 }
 
 void add_chances_of(Vector<const bool> labels, Vector<const double> losses,
-                    Vector<double> sums, Matrix<double> bins) {
+                    Vector<double> sums, Matrix<double> bins,
+                    std::optional<Vector<const double>> weights) {
   check(labels.shape(0) == losses.shape(0) && sums.shape(0) == 3 &&
-        bins.shape(0) == 3 && bins.shape(1) == chance_bins);
-  add_chances(bytes_of(labels), losses.data(), sums.data(), bins.data());
+        bins.shape(0) == 3 && bins.shape(1) == chance_bins &&
+        (!weights || weights->shape(0) == losses.shape(0)));
+  add_chances(bytes_of(labels), losses.data(), sums.data(), bins.data(),
+              weights ? weights->data() : nullptr);
 }
 
 double sum_through_of(double sum, Vector<const double> terms,
@@ -206,9 +213,11 @@ void bind_counting(nb::module_& m) {
         "Count classes; return the commonest, how often it was not the label before, "
         "and the classes that are new.");
   m.def("add_errors", &add_errors_of, "outcomes"_a.noconvert(), "said"_a.noconvert(),
-        "sums"_a.noconvert(), "Add rounds, errors, sizes, squares, outcomes, squares.");
+        "sums"_a.noconvert(), "weights"_a.noconvert().none() = nb::none(),
+        "Add rounds, errors, sizes, squares, outcomes, squares.");
   m.def("add_chances", &add_chances_of, "labels"_a.noconvert(), "losses"_a.noconvert(),
         "sums"_a.noconvert(), "bins"_a.noconvert(),
+        "weights"_a.noconvert().none() = nb::none(),
         "Add rounds, log losses and Brier scores, and the same by tenths.");
   m.def("sum_through", &sum_through_of, "sum"_a, "terms"_a.noconvert(),
         "ends"_a.noconvert(), "out"_a.noconvert(),

@@ -62,6 +62,10 @@ void bind_lines(nb::module_& m) {
                      return view<double>(self,
                                          nb::cast<LineBlock&>(self).label_numbers);
                    })
+      .def_prop_ro("weights",
+                   [](nb::handle self) {
+                     return view<double>(self, nb::cast<LineBlock&>(self).weights);
+                   })
       .def_prop_ro(
           "label_names",
           [](const LineBlock& self) {

@@ -75,7 +75,7 @@ std::string some_text(Random& random) {
 
 VwRule some_rule(Random& random) {
   VwRule rule;
-  rule.weights = static_cast<ImportanceWeights>(random.below(3));
+  rule.weights = static_cast<ImportanceWeights>(random.below(4));
   if (random.once_in(2)) {
     rule.hash_bits = 1 + static_cast<unsigned>(random.below(6));
   } else {
@@ -125,6 +125,7 @@ struct VwLine : Line {
   bool labelled = false;
   std::string tag;
   std::size_t times = 1;
+  double weight = 1.0;
 };
 
 void read_features(const std::string& text, const VwRule& rule, VwLine& line) {
@@ -255,6 +256,7 @@ VwLine read_line(std::string text, const VwRule& rule) {
                   weight == 0.0;
   if (line.left_out) return line;
   if (line.labelled) line.label = tokens[0];
+  line.weight = weight;
   if (rule.weights == ImportanceWeights::repeat) {
     line.times = static_cast<std::size_t>(weight);
   }
@@ -321,6 +323,11 @@ void try_text(const std::string& text, const VwRule& rule, bool skip, VwBlock& b
     if (std::count(unlabelled.begin(), unlabelled.end(), rows) !=
         (line.labelled ? 0 : 1)) {
       report("unlabelled", text);
+    }
+    const bool weighs = rule.weights == ImportanceWeights::multiply;
+    if (block.weights.size() != (weighs ? block.size() : 0) ||
+        (weighs && block.weights[rows] != line.weight)) {
+      report("weight", text);
     }
     // The label of a row without one may be anything.
     if (line.labelled && !has_label(block, rows, rule.label_rule, line.label)) {

@@ -105,6 +105,13 @@ void sums() {
             errors[4] == -1 && errors[5] == 5,
         "errors, counted by hand");
 
+  const std::vector<double> weights{0.5, 2.0};
+  double weighed[6] = {};
+  add_errors(outcomes, said.data(), weighed, weights.data());
+  check(weighed[0] == 2.5 && weighed[1] == 0 && weighed[2] == 2 && weighed[3] == 2.5 &&
+            weighed[4] == -3.5 && weighed[5] == 8.5,
+        "errors by weight");
+
   double three[3] = {}, bins[3 * chance_bins] = {};
   const std::vector<std::uint8_t> told{1, 0, 1};
   const std::vector<double> losses{std::log(4.0), 0.0, 2000.0};
@@ -112,6 +119,12 @@ void sums() {
   check(three[0] == 3 && std::abs(three[2] - (0.75 * 0.75 + 1.0)) < 1e-12,
         "Brier scores, by hand");
   check(bins[2] == 1 && std::abs(bins[chance_bins + 2] - 0.25) < 1e-12, "a quarter");
+  const std::vector<double> counts{2.0, 0.5, 1.5};
+  double by_weight[3] = {}, tenths[3 * chance_bins] = {};
+  add_chances(told, losses.data(), by_weight, tenths, counts.data());
+  check(by_weight[0] == 4 && by_weight[1] == 2.0 * std::log(4.0) + 1.5 * 2000.0 &&
+            tenths[2] == 2.0 && tenths[0] == 2.0 && tenths[2 * chance_bins] == 1.5,
+        "chances by weight");
   check(bins[0] == 2 && bins[2 * chance_bins] == 1, "a sure no, and a missed yes");
 }
 

@@ -76,6 +76,10 @@ void weights_are_used_as_asked() {
   const VwBlock once = parsed(text, rule);
   check(once.size() == 3 && once.left_out == 1, "a weight of 0 is no example");
   check(once.lines == std::vector<std::uint32_t>{0, 2, 3}, "and still a line");
+  rule.weights = ImportanceWeights::multiply;
+  const VwBlock weighed = parsed("1 2.5 | a\n1 0 | b\n1 | c\n-1 1e-3 | d\n", rule);
+  check(weighed.weights == std::vector<double>{2.5, 1.0, 1e-3}, "handed on");
+  check(weighed.left_out == 1, "but not 0");
   rule.weights = ImportanceWeights::repeat;
   const VwBlock often = parsed(text, rule);
   check(often.lines == std::vector<std::uint32_t>{0, 0, 0, 2, 3}, "repeated");

@@ -433,6 +433,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
         "labels must be 0 and 1 or -1 and +1, never mixed, got {value!r} as well",
     ),
     "missing": (LabelError, "a label must not be missing, got {value!r}"),
+    "weight": (
+        LabelError,
+        "a weight must be 1, as its theorems count whole rounds, got {value!r}",
+    ),
     "unhashable": (
         LabelError,
         "a label must be hashable, such as a number or a text, got {value!r}",

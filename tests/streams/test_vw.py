@@ -282,7 +282,7 @@ def test_a_weight_is_refused_ignored_or_played_so_often(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"{path}:1: an importance weight must be 0 or 1, got '3' at character 3; "
         "weights='repeat' plays a line as often as it says, weights='ignore' plays it "
-        "once; 0 rounds played"
+        "once, weights='multiply' is for learners of a loss; 0 rounds played"
     )
     assert (caught.value.column, caught.value.value) == (3, "3")
     once = vw(path, weights="ignore")
@@ -445,7 +445,10 @@ def test_a_refused_example_is_named_by_file_line_and_feature(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"weights": "half"}, "weights must be 'refuse', 'ignore' or 'repeat', got"),
+        (
+            {"weights": "half"},
+            "weights must be 'refuse', 'ignore', 'repeat' or 'multiply', got",
+        ),
         ({"unlabelled": "raise"}, "unlabelled must be 'refuse', 'skip' or 'keep', got"),
         ({"duplicates": 1}, "duplicates must be 'refuse' or 'sum', got 1"),
         ({"ignore": "a", "keep": "b"}, "keep must be left out with ignore, got 'b'"),

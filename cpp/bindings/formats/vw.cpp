@@ -28,9 +28,10 @@ void bind_vw(nb::module_& m) {
              const std::vector<std::string>& spaces) {
             if (hash_bits > Hasher::most_bits)
               throw nb::value_error("hash_bits must be at most 24");
-            const auto weighed = weights == "ignore"   ? ImportanceWeights::ignore
-                                 : weights == "repeat" ? ImportanceWeights::repeat
-                                                       : ImportanceWeights::refuse;
+            const auto weighed = weights == "ignore"     ? ImportanceWeights::ignore
+                                 : weights == "repeat"   ? ImportanceWeights::repeat
+                                 : weights == "multiply" ? ImportanceWeights::multiply
+                                                         : ImportanceWeights::refuse;
             new (self)
                 VwRule{label_rule, weighed, sum, hash_bits, keeps, letters, spaces};
           },

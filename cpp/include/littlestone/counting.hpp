@@ -135,20 +135,21 @@ struct ClassCount {
 };
 
 /// Adds rounds to sums, one after another: of 1, of errors, of their sizes and squares,
-/// of outcomes, and of their squares.
+/// of outcomes, and of their squares. With `weights`, each counts as its weight says.
 inline void add_errors(std::span<const double> outcomes, const double* said,
-                       double* sums) noexcept {
+                       double* sums, const double* weights = nullptr) noexcept {
   double count = sums[0], total = sums[1], size = sums[2];
   double square = sums[3], outcome = sums[4], squares = sums[5];
   for (std::size_t at = 0; at < outcomes.size(); ++at) {
     const double y = outcomes[at];
     const double off = said[at] - y;
-    count += 1.0;
-    total += off;
-    size += std::abs(off);
-    square += off * off;
-    outcome += y;
-    squares += y * y;
+    const double weight = weights == nullptr ? 1.0 : weights[at];
+    count += weight;
+    total += weight * off;
+    size += weight * std::abs(off);
+    square += weight * (off * off);
+    outcome += weight * y;
+    squares += weight * (y * y);
   }
   sums[0] = count, sums[1] = total, sums[2] = size;
   sums[3] = square, sums[4] = outcome, sums[5] = squares;
@@ -158,25 +159,26 @@ inline constexpr std::size_t chance_bins = 10;
 
 /// Adds rounds by their log losses, one after another, to the sums of 1, of losses and
 /// of Brier scores; and by tenths of the probability of a yes to those of 1, of
-/// probabilities and of yeses.
+/// probabilities and of yeses. With `weights`, each counts as its weight says.
 inline void add_chances(std::span<const std::uint8_t> labels, const double* losses,
-                        double* sums, double* bins) {
+                        double* sums, double* bins, const double* weights = nullptr) {
   std::vector<double> right(losses, losses + labels.size());
   // What is beyond has no probability worth adding.
   for (double& loss : right) loss = -std::min(std::abs(loss), largest_exponent);
   exp_all(right.data(), right.size());
   for (std::size_t at = 0; at < labels.size(); ++at) {
     const double other = 1.0 - right[at];
-    sums[0] += 1.0;
-    sums[1] += losses[at];
-    sums[2] += other * other;
+    const double weight = weights == nullptr ? 1.0 : weights[at];
+    sums[0] += weight;
+    sums[1] += weight * losses[at];
+    sums[2] += weight * (other * other);
     const bool yes = labels[at] != 0;
     const double chance = yes ? right[at] : other;
     const auto tenth = static_cast<std::size_t>(chance * chance_bins);
     double* const bin = bins + std::min(tenth, chance_bins - 1);
-    bin[0] += 1.0;
-    bin[chance_bins] += chance;
-    bin[2 * chance_bins] += yes ? 1.0 : 0.0;
+    bin[0] += weight;
+    bin[chance_bins] += weight * chance;
+    bin[2 * chance_bins] += yes ? weight : 0.0;
   }
 }
 

@@ -19,10 +19,12 @@ from littlestone.errors import ParameterError
 from littlestone.losses import as_loss
 from littlestone.theorems import coin_regret
 from littlestone.theorems._rounding import float_up
+from littlestone.verifying._reading import play
 from littlestone.verifying.proofs._bounds import loss_bounds
 from littlestone.verifying.proofs._exact import dot
 from littlestone.verifying.proofs.gradients import entropy_up, gain_of, jump, over
 from littlestone.verifying.twins import TWINS
+from littlestone.weighted import unweighted
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import size_up, vector
 
@@ -82,7 +84,7 @@ class Played:
         scores, slopes, held, own = [], [], [], []
         weights = []
         for x, y in kept:
-            twin.play(x, y)
+            play(twin, x, *unweighted(y))
             scores.append(twin.scored)
             slopes.append(twin.slope)
             held.append(getattr(twin, "held", twin.slope))
@@ -289,7 +291,7 @@ def _starts(
     places[twin] = len(places)
     for x, y in kept:
         steepest = twin.steepest
-        twin.play(x, y)
+        play(twin, x, *unweighted(y))
         steepest = steepest or abs(twin.slope)
         for feature, value in twin.used.items():
             at = places[feature]

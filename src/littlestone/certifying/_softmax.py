@@ -11,9 +11,11 @@ import numpy as np
 from littlestone import theorems
 from littlestone.certifying._gradients import minimised
 from littlestone.theorems._rounding import float_up
+from littlestone.verifying._reading import play
 from littlestone.verifying.proofs._bounds import softmax_bounds
 from littlestone.verifying.proofs._exact import dot
 from littlestone.verifying.twins import TWINS
+from littlestone.weighted import unweighted
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import vector
 
@@ -72,7 +74,7 @@ class _Played:
         self.scored: list[dict[Any, float]] = []
         weights = []
         for x, y in kept:
-            twin.play(x, y)
+            play(twin, x, *unweighted(y))
             self.scored.append(dict(twin.scored))
             weights.append(twin.counts)
             known = list(twin.scored)  # the first of the labels

@@ -230,8 +230,9 @@ class ReadingOptions(Group):
     weights: Annotated[
         Weights | None,
         typer.Option(
-            help="vw: refuse weights other than 0 and 1, ignore them, or repeat a line "
-            "as often as its weight says.",
+            help="vw: refuse weights other than 0 and 1, ignore them, repeat a line as "
+            "often as its weight says, or multiply its loss by it, as learners that "
+            "follow a loss do unless told otherwise.",
             rich_help_panel=TEXT,
         ),
     ] = None

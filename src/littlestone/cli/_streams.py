@@ -54,6 +54,7 @@ class Weights(StrEnum):
     REFUSE = "refuse"
     IGNORE = "ignore"
     REPEAT = "repeat"
+    MULTIPLY = "multiply"
 
 
 class Unlabelled(StrEnum):
@@ -386,7 +387,14 @@ def _arguments(
     # In a table the column of the labels could be missing by mistake.
     if form in (Format.VW, Format.JSONL) and not learns:
         found.setdefault("unlabelled", "keep")
+    if "weights" in form.options and all(map(_weighs, players)):
+        found.setdefault("weights", "multiply")
     return found
+
+
+def _weighs(player: Player) -> bool:
+    """Return whether a learner takes weights that multiply its loss."""
+    return getattr(player.entry.load(), "weighs_rounds", False)
 
 
 def _outcome(predicted: set[Outcome]) -> Outcome:

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.counsel._sample import Sample
 from littlestone.metrics.confusion import seems_sorted
-from littlestone.running.examples import nonzero_entries
+from littlestone.running.entries import nonzero_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,6 +15,9 @@ from littlestone.learner.labels import (
     objects,
     one_by_one,
     read_labels,
+    told,
+    with_weights,
+    without_weights,
 )
 
 __all__ = [
@@ -32,5 +35,8 @@ __all__ = [
     "objects",
     "one_by_one",
     "read_labels",
+    "told",
     "warn",
+    "with_weights",
+    "without_weights",
 ]

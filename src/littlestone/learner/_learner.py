@@ -314,7 +314,8 @@ class RowLearner(Learner, Generic[Said]):
         """Play some rows of a block, as `run` does.
 
         Learners with `scores_rows` or `charges_rows` write `scores` or `losses` into
-        arrays; those with `takes_looks` are sampled where `looks` says.
+        arrays; those with `takes_looks` are sampled where `looks` says, and those with
+        `weighs_rounds` multiply the losses by `weights`.
         """
         self._play(rows, labels, predictions, None, first, last, changed, **notes)
 

@@ -11,6 +11,7 @@ from littlestone import _core
 from littlestone.errors import ExampleError, ParameterError, in_row, refusal
 from littlestone.learner.advice import as_outcomes
 from littlestone.outcome import Outcome
+from littlestone.weighted import Weighted, unweighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -26,9 +27,14 @@ __all__ = [
     "as_times",
     "as_weights",
     "dtype_of",
+    "joined",
     "objects",
     "one_by_one",
     "read_labels",
+    "told",
+    "untold",
+    "with_weights",
+    "without_weights",
 ]
 
 
@@ -176,6 +182,99 @@ def objects(items: list[Any]) -> NDArray[Any]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def with_weights(labels: NDArray[Any], weights: NDArray[np.float64]) -> NDArray[Any]:
+    """Return labels and the weights of their rounds in one array.
+
+    Whoever cuts, chooses or puts in another order does so with both at once, and
+    whoever takes no weights refuses the array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner import with_weights
+    >>> with_weights(np.array([True, False]), np.array([1.0, 2.5])).tolist()
+    [(True, 1.0), (False, 2.5)]
+    """
+    kind = np.dtype([("label", labels.dtype), ("weight", np.float64)])
+    both = np.empty(len(labels), dtype=kind)
+    both["label"], both["weight"] = labels, weights
+    return both
+
+
+def without_weights(
+    labels: NDArray[Any],
+) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+    """Return the labels of a block, and the weights if it has any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner import with_weights, without_weights
+    >>> both = with_weights(np.array([True, False]), np.array([1.0, 2.5]))
+    >>> without_weights(both)
+    (array([ True, False]), array([1. , 2.5]))
+    >>> without_weights(np.array([True, False]))
+    (array([ True, False]), None)
+    """
+    if labels.dtype.names is None:
+        return labels, None
+    return tuple(np.ascontiguousarray(labels[name]) for name in ("label", "weight"))  # type: ignore[return-value]  # these two
+
+
+def told(labels: NDArray[Any]) -> list[Any]:
+    """Return labels as a stream tells them one by one: `Weighted` where not 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner import told, with_weights
+    >>> told(with_weights(np.array([True, False]), np.array([1.0, 2.5])))
+    [True, Weighted(False, 2.5)]
+    """
+    listed: list[Any] = labels.tolist()
+    if labels.dtype.names is None:
+        return listed
+    return [y if each == 1 else Weighted(y, each) for y, each in listed]
+
+
+def untold(listed: list[Any], outcome: Outcome) -> NDArray[Any]:
+    """Return what was told one by one as an array again.
+
+    Examples
+    --------
+    >>> from littlestone.learner.labels import untold
+    >>> from littlestone.outcome import Outcome
+    >>> from littlestone.weighted import Weighted
+    >>> untold([True, Weighted(False, 2.5)], Outcome.LABEL).tolist()
+    [(True, 1.0), (False, 2.5)]
+    """
+    labels = objects([unweighted(y)[0] for y in listed])
+    plain: NDArray[Any] = labels.astype(dtype_of(outcome), copy=False)
+    if Weighted not in set(map(type, listed)):
+        return plain
+    return with_weights(plain, np.array([unweighted(y)[1] for y in listed]))
+
+
+def joined(pieces: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return labels of several blocks in one array; some may have weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner.labels import joined
+    >>> from littlestone.learner import with_weights
+    >>> both = with_weights(np.array([True]), np.array([2.5]))
+    >>> joined([np.array([False]), both]).tolist()
+    [(False, 1.0), (True, 2.5)]
+    """
+    parts = [without_weights(piece) for piece in pieces]
+    labels: NDArray[Any] = np.concatenate([labels for labels, _ in parts])
+    if all(weights is None for _, weights in parts):
+        return labels
+    filled = [np.ones(len(y)) if w is None else w for y, w in parts]
+    return with_weights(labels, np.concatenate(filled))
 
 
 def one_by_one(call: Callable[..., Any], *rows: Iterable[Any]) -> list[Any]:

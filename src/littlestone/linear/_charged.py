@@ -38,6 +38,7 @@ class ChargedLearner(BiasedLearner):
     loss: LossSpec
     class_weight: Mapping[Any, float] | None
     charges_rows: ClassVar[bool] = True
+    weighs_rounds: ClassVar[bool] = True  # takes weights other than whole numbers
     _shares: dict[Any, float]
     _loss: Loss
     _native: Any  # _core.Linear, or _core.Regressor for numbers
@@ -226,11 +227,15 @@ class ChargedLearner(BiasedLearner):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
         **notes: NDArray[np.float64],
     ) -> None:
-        shares = self.weights_of(labels)
+        counts = repeats if weights is None else weights
+        shares = self.weights_of(labels[first:last])
         if shares is not None:
-            repeats = shares if repeats is None else shares * repeats
+            of_rows = 1.0 if counts is None else counts[first:last]
+            counts = np.empty(len(labels))
+            counts[first:last] = shares * of_rows
         self._native.play(
             rows,
             labels,
@@ -239,6 +244,6 @@ class ChargedLearner(BiasedLearner):
             first,
             last,
             changed,
-            importances=repeats,
+            importances=counts,
             **notes,
         )

@@ -143,12 +143,14 @@ class MulticlassLearner(RowLearner[Any]):
         rows: _core.Rows,
         labels: NDArray[Any],
         predictions: NDArray[Any],
-        repeats: NDArray[np.uint32] | None,
+        repeats: NDArray[Any] | None,
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
         **notes: NDArray[np.float64],
     ) -> None:
+        repeats = repeats if weights is None else weights
         # Numbers in the order of first appearance; those that are not reached, because
         # a row is refused, are forgotten again.
         numbers = dict(self._numbers)

@@ -85,6 +85,7 @@ class MulticlassAdaGrad(MulticlassLearner):
     """
 
     charges_rows: ClassVar[bool] = True
+    weighs_rounds: ClassVar[bool] = True
     gives_chances: ClassVar[bool] = True
 
     def __init__(

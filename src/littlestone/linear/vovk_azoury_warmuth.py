@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class VovkAzouryWarmuth(ChargedLearner):
     >>> learner.weights_, learner.predict_one({"a": 1.0})
     ({'a': 1.5}, 1.0)
     """
+
+    weighs_rounds: ClassVar[bool] = False  # its prediction would depend on the weight
 
     def __init__(self, a: float = 1.0, *, bias: float = 1.0) -> None:
         owner = "VovkAzouryWarmuth"

@@ -17,7 +17,7 @@ from littlestone.maps._map import Map, as_map, located
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from littlestone import _core
     from littlestone.learner.rows import Example
@@ -31,6 +31,7 @@ _OF_SOME = frozenset(
     {
         *("charges_rows", "gives_chances", "last_loss_", "loss", "loss_"),
         *("predict_proba", "predict_proba_one", "probability_one", "weights_of"),
+        "weighs_rounds",
     }
 )
 
@@ -171,6 +172,24 @@ class Mapped(RoundLearner[Any]):
         """Return the score of one example; change nothing."""
         return self.learner_.score_one(self._begun.one(x, learn=False))
 
+    @property
+    def _weighs(self) -> bool:
+        return getattr(self.learner_, "weighs_rounds", False)
+
+    def _as_weights(self, sample_weight: ArrayLike, length: int) -> NDArray[Any]:  # type: ignore[override]  # as its learner
+        return self.learner_._as_weights(sample_weight, length)  # type: ignore[no-any-return]  # noqa: SLF001 - of one of its own kind
+
+    def play_one(self, x: Example, y: Any, sample_weight: float = 1) -> Any:
+        """Predict, then learn; return what was predicted.
+
+        The learner behind the map takes a weight that multiplies losses, if it can.
+        """
+        if sample_weight == 1 or not self._weighs:
+            return super().play_one(x, y, sample_weight)  # type: ignore[arg-type]  # it refuses others
+        return self._taught(
+            x, lambda mapped: self.learner_.play_one(mapped, y, sample_weight)
+        )
+
     def _round(self, x: Example, label: Any) -> Any:
         return self._taught(x, lambda mapped: self.learner_.play_one(mapped, label))
 
@@ -205,8 +224,11 @@ class Mapped(RoundLearner[Any]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
-        **notes: NDArray[np.float64],
+        **notes: NDArray[Any],
     ) -> None:
+        if repeats is not None and self._weighs:
+            notes, repeats = {**notes, "weights": repeats}, None
+
         def play(mapped: Any, at: int, to: int) -> None:
             more = () if changed is None else (changed[at:to],)
             noted = {name: each[at:to] for name, each in notes.items()}
@@ -216,7 +238,8 @@ class Mapped(RoundLearner[Any]):
 
         def play_one(at: int) -> None:
             before = self.updates_
-            times = 1 if repeats is None else int(repeats[at])
+            counts = notes.get("weights", repeats)
+            times = 1 if counts is None else counts[at].item()
             label = labels[at : at + 1].tolist()[0]
             predictions[at] = self.play_one(rows.row(at), label, times)
             if changed is not None:

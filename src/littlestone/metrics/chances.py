@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone import _core
+from littlestone.metrics.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +25,14 @@ class Bin(NamedTuple):
     Attributes
     ----------
     rounds
-        How many they are.
+        How many they are, or what they weigh.
     mean
         The mean of their probabilities.
     share
         The share that turned out to be a yes; with good calibration, near the mean.
     """
 
-    rounds: int
+    rounds: float
     mean: float
     share: float
 
@@ -42,7 +43,7 @@ class Chances(NamedTuple):
     Attributes
     ----------
     rounds
-        How many there were.
+        How many there were, or what they weigh where rounds have weights.
     log_loss
         The mean of minus the logarithm of the probability of the label.
     brier
@@ -62,7 +63,7 @@ class Chances(NamedTuple):
     1.0
     """
 
-    rounds: int
+    rounds: float
     log_loss: float
     brier: float | None
     bins: tuple[Bin, ...]
@@ -78,7 +79,7 @@ class Chances(NamedTuple):
         0.25
         """
         off = sum(each.rounds * abs(each.mean - each.share) for each in self.bins)
-        return off / max(1, self.rounds)
+        return off / (self.rounds or 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures by the names that people know."""
@@ -100,11 +101,16 @@ class ChanceCounts:
         self._sums = np.zeros(3)  # rounds, log losses, Brier scores
         self._bins = np.zeros((3, _BINS))  # rounds, probabilities, yeses
 
-    def add(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
-        """Add rounds by their log losses."""
+    def add(
+        self,
+        labels: NDArray[Any],
+        losses: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Add rounds by their log losses, each as often as its weight says."""
         # Of classes only the log losses count.
         yes = labels.astype(np.bool_, copy=False) if self._binary else losses >= 0
-        _core.add_chances(yes, losses, self._sums, self._bins)
+        _core.add_chances(yes, losses, self._sums, self._bins, weights)
 
     def save(self) -> list[float]:
         """Return the sums so far."""
@@ -124,10 +130,10 @@ class ChanceCounts:
         if not rounds:
             return None
         if not self._binary:
-            return Chances(int(rounds), lost / rounds, None, ())
+            return Chances(counted(rounds), lost / rounds, None, ())
         bins = tuple(
-            Bin(int(many), total / many, yes / many)
+            Bin(counted(many), total / many, yes / many)
             for many, total, yes in self._bins.T.tolist()
             if many
         )
-        return Chances(int(rounds), lost / rounds, brier / rounds, bins)
+        return Chances(counted(rounds), lost / rounds, brier / rounds, bins)

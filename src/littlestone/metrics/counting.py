@@ -15,9 +15,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ClassCounts", "Counts", "LabelCounts", "counts_for"]
+__all__ = ["ClassCounts", "Counts", "LabelCounts", "counted", "counts_for"]
 
 _NOWHERE = np.empty(0, dtype=np.int64)
+
+
+def counted(rounds: float) -> float:
+    """Return a sum of rounds: a whole number, unless they have weights.
+
+    Examples
+    --------
+    >>> from littlestone.metrics.counting import counted
+    >>> counted(3.0), counted(2.5)
+    (3, 2.5)
+    """
+    return int(rounds) if rounds.is_integer() else rounds
 
 
 class Counts(Protocol):

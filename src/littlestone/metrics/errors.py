@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone import _core
+from littlestone.metrics.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ class Errors(NamedTuple):
     Attributes
     ----------
     rounds
-        How many numbers were predicted.
+        How many numbers were predicted, or what they weigh where rounds have weights.
     mean_absolute
         The mean size of an error.
     root_mean_square
@@ -48,7 +49,7 @@ class Errors(NamedTuple):
     (2, 2.764)
     """
 
-    rounds: int
+    rounds: float
     mean_absolute: float
     root_mean_square: float
     mean: float
@@ -89,11 +90,16 @@ class ErrorCounts:
         self._sums = np.zeros(_SUMS)
         self._levels = tuple(levels)
 
-    def add(self, outcomes: NDArray[Any], said: NDArray[Any]) -> None:
-        """Add rounds."""
+    def add(
+        self,
+        outcomes: NDArray[Any],
+        said: NDArray[Any],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Add rounds, each as often as its weight says."""
         y = outcomes.astype(np.float64, copy=False)
         guess = said.astype(np.float64, copy=False)
-        _core.add_errors(y, guess, self._sums)
+        _core.add_errors(y, guess, self._sums, weights)
 
     def save(self) -> list[float]:
         """Return the sums so far."""
@@ -116,7 +122,7 @@ class ErrorCounts:
         explained = 1 - square / spread if spread > 0 else None
         mean_square = square / rounds
         return Errors(
-            int(rounds),
+            counted(rounds),
             size / rounds,
             math.sqrt(mean_square),
             total / rounds,

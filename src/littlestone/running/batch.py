@@ -72,6 +72,9 @@ class Batch:
         Whether a bound may come later, though there is none yet.
     advice
         Whether the examples are the advice of experts, which `features` counts.
+    weights
+        How much each round counts, by which its loss is multiplied; None if all count
+        once.
 
     Examples
     --------
@@ -99,6 +102,7 @@ class Batch:
     live: bool = False
     advice: bool = False
     chances: NDArray[Any] | None = None
+    weights: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -198,9 +198,11 @@ class Beforehand:
 
 
 def priced(
-    labels: NDArray[Any], chances: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Return labels and their log losses by probabilities of yes, or of each class.
+    labels: NDArray[Any],
+    chances: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return labels, their log losses by probabilities of yes or classes, and weights.
 
     Rounds of a class that was not known yet are left out.
 
@@ -217,8 +219,9 @@ def priced(
         of_it = [each.get(y) for each, y in zip(chances, labels.tolist(), strict=True)]
         known = np.array([each is not None for each in of_it], dtype=np.bool_)
         labels, right = labels[known], np.array([p for p in of_it if p is not None])
+        weights = None if weights is None else weights[known]
     with np.errstate(divide="ignore"):  # -ln 0 is infinite, and meant to be
-        return labels, 0.0 - np.log(right)
+        return labels, 0.0 - np.log(right), weights
 
 
 def _losses_of_classes(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from littlestone import _core
+from littlestone.learner import told, without_weights
 from littlestone.verifying._digest import (
     FORMAT,
     Digest,
@@ -76,18 +77,24 @@ class RunDigest:
         first, last = played.start, played.stop
         if self._older is not None:
             for at in played:
-                self._older.add(rows.row(at), labels[at])
-        if labels.dtype == np.bool_:
-            self._native.add_rows(rows, labels, first, last)
+                self._older.add(rows.row(at), told(labels[at : at + 1])[0])
+        plain, weights = without_weights(labels)
+        counts = None if weights is None else (weights[first:last] != 1)
+        if plain.dtype == np.bool_ and (counts is None or not counts.any()):
+            self._native.add_rows(rows, plain, first, last)
             return
         known: dict[Any, bytes] = {}
         written = [b""] * first
-        for label in labels[first:last].tolist():
+        for label in plain[first:last].tolist():
             # Equal labels need not have the same bytes: 1 and True are equal.
             key = (type(label), label)
             if key not in known:
                 known[key] = written_class(label)
             written.append(known[key])
+        if weights is not None and counts is not None:
+            for at in np.flatnonzero(counts).tolist():
+                weight = struct.pack("<cd", b"w", weights[first + at])
+                written[first + at] = weight + written[first + at]
         self._native.add_written(rows, written, first, last)
 
     def add_advice(self, advice: Advice, outcomes: NDArray[Any], played: range) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import refusal
-from littlestone.learner import dtype_of, objects
+from littlestone.learner import dtype_of, with_weights, without_weights
+from littlestone.learner.labels import joined, untold
 from littlestone.learner.packing import (
     check,
     is_array,
@@ -21,8 +20,9 @@ from littlestone.learner.packing import (
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.advice import AdviceNotes
 from littlestone.running.digest import RunDigest
+from littlestone.running.entries import nonzero_entries
 from littlestone.running.marks import is_mark, until_mark
-from littlestone.verifying._digest import entries, number_of
+from littlestone.weighted import Weighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     from littlestone.learner.rows import Example
     from littlestone.running.advice import KeptAdvice
 
-__all__ = ["KeptExamples", "Notes", "nonzero_entries"]
+__all__ = ["KeptExamples", "Notes"]
 
 # Where each example ends, its columns, its values.
 _Piece: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]"
-_NAMES, _NUMBERS = frozenset({str}), frozenset({float, int, bool})
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +60,8 @@ class KeptExamples:
         The examples as compressed sparse rows.
     changed
         Of all rounds, those that changed the learner; None if only these are kept.
+    weights
+        How much each of the rounds counts; None if all count once.
 
     Examples
     --------
@@ -86,6 +87,7 @@ class KeptExamples:
     columns: NDArray[np.int32]
     values: NDArray[np.float64]
     changed: NDArray[np.bool_] | None = None
+    weights: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -104,6 +106,7 @@ class KeptExamples:
             np.concatenate([np.zeros(1, dtype=np.int64), ends]),
             self.columns[inside],
             self.values[inside],
+            weights=None if self.weights is None else self.weights[self.changed],
         )
 
     def through(self, rounds: int) -> KeptExamples:
@@ -133,6 +136,7 @@ class KeptExamples:
             np.argsort(order).astype(np.int32)[columns],
             self.values[: offsets[-1]],
             None if self.changed is None else self.changed[:count],
+            None if self.weights is None else self.weights[:count],
         )
 
     def example(self, at: int) -> tuple[dict[Feature, float], Any]:
@@ -141,6 +145,8 @@ class KeptExamples:
         names = [self.features[column] for column in self.columns[here].tolist()]
         values = self.values[here].tolist()
         label = self.labels[at : at + 1].tolist()[0]
+        if self.weights is not None and self.weights[at] != 1:
+            label = Weighted(label, self.weights[at])
         return dict(zip(names, values, strict=True)), label
 
     def __iter__(self) -> Iterator[tuple[dict[Feature, float], Any]]:
@@ -229,11 +235,12 @@ class Notes:
         if self._examples is None:
             return noted
         ends, columns, values = self._taken()
-        [rounds], [labels] = self._rounds, self._labels
+        [rounds], (labels, weights) = self._rounds, without_weights(*self._labels)
         return noted | {
             "stopped": self.stopped,
             "rounds": rounds,
             "labels": labels.tolist() if self._outcome is Outcome.CLASS else labels,
+            "weights": weights,
             "features": packed_features(self._examples.features()),
             "ends": ends,
             "columns": columns,
@@ -261,7 +268,12 @@ class Notes:
         self._examples.add_one(features, [1.0] * len(features))
         self._examples.take()
         self._rounds, self._moved = [noted["rounds"]], [noted["moved"]]
-        self._labels = [self._as_array(list(noted["labels"]))]
+        self._labels = [untold(list(noted["labels"]), self._outcome)]
+        weights = noted.get("weights")  # older runs have none
+        if weights is not None:
+            sound = is_array(weights, np.float64) and bool((weights > 0).all())
+            check("run", sound, "kept examples")
+            self._labels = [with_weights(self._labels[0], weights)]
         self._pieces = [(noted["ends"], noted["columns"], noted["values"])]
         ends = noted["ends"]
         check(
@@ -300,7 +312,7 @@ class Notes:
         if self._examples is not None and isinstance(x, (bool, int, float, str)):
             raise refusal("example", value=x)  # a value that is not made of features
 
-    def end_round(self, x: Example, label: Any) -> None:
+    def end_round(self, x: Example, label: Any, weight: float = 1.0) -> None:
         """Note the same round after it was played."""
         if self._digest is not None:
             self._digest.add(self._encoded)
@@ -312,7 +324,8 @@ class Notes:
             if changed or self._every:
                 self._updates = updates
                 self._examples.add_one(*nonzero_entries(x))
-                self._lone.append((self._played, label))
+                kept = label if weight == 1 else Weighted(label, weight)
+                self._lone.append((self._played, kept))
                 if changed and self._every:
                     self._moved.append(np.array([self._played], dtype=np.int64))
         self._played += 1
@@ -364,7 +377,10 @@ class Notes:
         self._gather()
         self._examples.add(rows, changed, first, last)
         self._rounds.append(which + self._played)
-        self._labels.append(self._as_array(labels[first:last][which]))
+        chosen = labels[first:last][which]
+        if chosen.dtype.names is None and chosen.dtype != dtype_of(self._outcome):
+            chosen = untold(chosen.tolist(), self._outcome)
+        self._labels.append(chosen)
         self._updates = self._learner.updates_
 
     @property
@@ -397,7 +413,8 @@ class Notes:
         if self._examples is None:
             return None
         ends, columns, values = self._taken()
-        [rounds], [labels], moved = self._rounds, self._labels, _joined(self._moved)
+        [rounds], moved = self._rounds, _joined(self._moved)
+        labels, weights = without_weights(*self._labels)
         return KeptExamples(
             rounds,
             labels,
@@ -406,6 +423,7 @@ class Notes:
             columns,
             values,
             np.isin(rounds, moved, assume_unique=True) if self._every else None,
+            weights,
         )
 
     def updates(self) -> KeptExamples:
@@ -424,7 +442,7 @@ class Notes:
         if self._lone:
             rounds, labels = zip(*self._lone, strict=True)
             self._rounds.append(np.array(rounds, dtype=np.int64))
-            self._labels.append(self._as_array(list(labels)))
+            self._labels.append(untold(list(labels), self._outcome))
             self._lone = []
 
     def _take(self) -> None:
@@ -439,7 +457,7 @@ class Notes:
         self._gather()
         self._rounds = [_joined(self._rounds)]
         if len(self._labels) != 1:
-            self._labels = [np.concatenate([self._as_array([]), *self._labels])]
+            self._labels = [joined([untold([], self._outcome), *self._labels])]
         self._take()
         pieces = self._pieces
         if len(pieces) == 1:
@@ -454,14 +472,6 @@ class Notes:
         self._pieces = [whole]
         return whole
 
-    def _as_array(self, labels: Any) -> NDArray[Any]:
-        kind = dtype_of(self._outcome)
-        if isinstance(labels, np.ndarray):
-            if labels.dtype == kind:
-                return labels
-            labels = labels.tolist()
-        return objects(labels).astype(kind, copy=False)
-
     def digest(self) -> str | None:
         """Return the digest of the rounds played; None if it was not requested."""
         return None if self._digest is None else str(self._digest)
@@ -473,28 +483,3 @@ class Notes:
 
 def _joined(pieces: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([np.empty(0, dtype=np.int64), *pieces])
-
-
-def nonzero_entries(x: Example) -> tuple[list[Feature], list[float]]:
-    """Return the features of an example and their values, as the native core takes.
-
-    Examples
-    --------
-    >>> from littlestone.running.examples import nonzero_entries
-    >>> nonzero_entries({"a": 2, "b": 0, "c": True})
-    (['a', 'c'], [2.0, 1.0])
-    """
-    if type(x) is dict and _NAMES.issuperset(map(type, x)):  # usual, so made fast
-        cells = x.values()
-        if _NUMBERS.issuperset(map(type, cells)):
-            with suppress(OverflowError):  # which is refused below
-                names = [*x] if all(cells) else [name for name in x if x[name]]
-                return names, [float(cell) for cell in cells if cell]
-    features: list[Feature] = []
-    values: list[float] = []
-    for feature, cell in () if x is None else entries(x):
-        value = number_of(feature, cell)
-        if value:
-            features.append(feature if isinstance(feature, str) else index(feature))
-            values.append(value)
-    return features, values

@@ -7,8 +7,8 @@ blocks, everything else one example at a time.
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,18 +20,25 @@ from littlestone.errors import (
     LittlestoneError,
     refusal,
 )
-from littlestone.learner import dtype_of, objects, read_labels
+from littlestone.learner import (
+    dtype_of,
+    read_labels,
+    with_weights,
+    without_weights,
+)
 from littlestone.learner.advice import Advice
 from littlestone.learner.familiar import Familiarity
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
 from littlestone.running.batch import may_lack_labels, unlabelled
-from littlestone.running.beforehand import Asked, Beforehand
-from littlestone.running.duel import Duel, PlayOne
+from littlestone.running.beforehand import Beforehand
+from littlestone.running.duel import Duel
 from littlestone.running.inputs import paired
 from littlestone.running.labels import label_reader
+from littlestone.running.pending import Pending, unweighable
 from littlestone.running.tested import Tested, taught
 from littlestone.streams import Stream
+from littlestone.weighted import unweighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -85,7 +92,7 @@ class Player(ABC):
         self._parts = parts
         self._skips = skips
         self._outcome = outcome_of(learner)
-        self._told: tuple[NDArray[Any], NDArray[Any]] | None = None
+        self._told: tuple[NDArray[Any], _Told] | None = None
 
     @abstractmethod
     def play(self, stream: Any) -> Iterator[Batch | None]:
@@ -107,6 +114,14 @@ class _Turn(NamedTuple):
     # Plays rows from the first on, at most to before the last, and returns how many.
     play: Callable[[int, int], int]
     batch: Callable[[int, int], Batch]  # of rows that have been played
+
+
+class _Told(NamedTuple):
+    """The labels of a block as the learner takes them."""
+
+    kept: NDArray[Any]  # with their weights, if they have any
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
 
 
 class RowsPlayer(Player):
@@ -153,14 +168,14 @@ class RowsPlayer(Player):
         rows, notes = block.rows, recorder.notes
         if not isinstance(learner, Tested):
             _check_labelled(block)
-        labels = self._labels_of(block)
+        kept, labels, weights = self._told_of(block)
         predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
         changed = None if notes is None else notes.room(len(rows))
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
         before = Beforehand(learner, recorder, rows)
-        noted = dict(before.noted)
+        noted = before.noted | self._weighing(block, weights)
         if getattr(learner, "charges_rows", False):
             noted["losses"] = np.empty(len(rows))
 
@@ -185,16 +200,17 @@ class RowsPlayer(Player):
 
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
-                notes.rows(rows, labels, range(first, last), changed)
+                notes.rows(rows, kept, range(first, last), changed)
                 watch.read(rows, labels, range(first, last))
             played = slice(first, last)
             if "losses" in noted:
                 losses: Any = noted["losses"][played]
             elif before.asked.loses:
-                losses = before.losses(labels, played)
+                losses = _weighed(before.losses(labels, played), weights, played)
             else:
                 losses = self._losses(predictions[played], labels[played])
-            return recorder.batch(
+                losses = _weighed(losses, weights, played)
+            made = recorder.batch(
                 labels[played],
                 predictions[played],
                 partial(_shifted, rows.nonzeros, first),
@@ -203,6 +219,7 @@ class RowsPlayer(Player):
                 tag=None if tag is None else partial(_shifted, tag, first),
                 said=before.notes(played),
             )
+            return made if weights is None else replace(made, weights=weights[played])
 
         asking = before.around(play)
         looks = self._looks and asking is play
@@ -221,14 +238,41 @@ class RowsPlayer(Player):
         return played
 
     def _labels_of(self, block: Block) -> NDArray[Any]:
+        """Return the labels of a block, with weights if it has any."""
+        return self._told_of(block).kept
+
+    def _told_of(self, block: Block) -> _Told:
         """Return the labels of a block; blocks of one array have them in common."""
         if self._told is None or self._told[0] is not block.labels:
-            self._told = block.labels, self._labels(block)
+            kept = self._labels(block)
+            self._told = block.labels, _Told(kept, *without_weights(kept))
         return self._told[1]
+
+    def _weighing(
+        self, block: Block, weights: NDArray[np.float64] | None
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return the weights of a block for the learner, or refuse them."""
+        if weights is None or isinstance(self._learner, Tested):
+            return {}
+        if getattr(self._learner, "weighs_rounds", False):
+            return {"weights": weights}
+        other = np.flatnonzero(weights[block.first : block.last] != 1)
+        if len(other):
+            at = block.first + int(other[0])
+            error = unweighable(self._learner, weights[at].item())
+            error.where = block.where(at)
+            raise error
+        return {}
 
     def _labels(self, block: Block) -> NDArray[Any]:
         """Return the labels of a block as the learner takes them."""
-        labels = block.labels
+        labels, weights = without_weights(block.labels)
+        if weights is not None:
+            return with_weights(self._read(labels), weights)
+        return self._read(labels)
+
+    def _read(self, labels: NDArray[Any]) -> NDArray[Any]:
+        """Return labels as the learner takes them."""
         if self._outcome is Outcome.CLASS or labels.dtype == dtype_of(self._outcome):
             return labels
         if isinstance(self._learner, Tested) and unlabelled(labels).any():
@@ -321,11 +365,10 @@ class ExamplePlayer(Player):
         charged = hasattr(learner, "last_loss_")
         untaught = isinstance(learner, Tested)
         look: Callable[[int], object] = watch.played if watch.watching else bool
-        pending = _Pending(learner, recorder)
-        play_one = pending.playing(learner)
+        pending = Pending(learner, recorder)
+        play_one = pending.play_one
         labels, predictions = pending.labels, pending.predictions
         losses, sizes = pending.losses, pending.sizes
-        shown = time.monotonic()
         refused = None
         most = min(_ROUNDS_PER_BATCH, parts.most)
         try:
@@ -333,28 +376,33 @@ class ExamplePlayer(Player):
                 if example is None:
                     yield None
                     continue
-                x, y = paired(example)
+                x, kept = paired(example)
                 try:
+                    y, weight = unweighted(kept)
                     label = None if y is None and untaught else read(y)
                     if notes is not None:
-                        notes.begin_round(x, y)
-                    said = play_one(x, y if numbers else label)
+                        notes.begin_round(x, kept)
+                    told = y if numbers else label
+                    plain = weight == 1
+                    said = (
+                        play_one(x, told) if plain else pending.weighed(x, told, weight)
+                    )
                 except ExampleError as error:
                     self._refused(error, len(labels))
                     continue
                 predictions.append(said)
                 if notes is not None:
-                    notes.end_round(x, label)
+                    notes.end_round(x, label, weight)
                 labels.append(label)
+                pending.weights.append(weight)
                 losses.append(learner.last_loss_ if charged else 0.0)
                 sizes.append(_size(x))
                 look(1)
                 # A slow stream is shown as it comes, a fast one in larger batches.
                 if len(labels) == most or (
-                    len(labels) % 16 == 0 and time.monotonic() - shown > _PATIENCE
+                    len(labels) % 16 == 0 and pending.waited > _PATIENCE
                 ):
                     yield pending.batch(recorder)
-                    shown = time.monotonic()
                     most = min(_ROUNDS_PER_BATCH, parts.most)
         except LittlestoneError as error:
             refused = error
@@ -383,69 +431,30 @@ class AdversaryPlayer(Player):
         return player.play(duel)
 
 
-class _Pending:
-    """Rounds that were played one by one and are not in a batch yet."""
-
-    def __init__(self, learner: Any, recorder: Recorder) -> None:
-        self._asked = Asked.of(learner, recorder)
-        self._array = objects if self._asked.of_classes else np.array
-        self._charged = hasattr(learner, "last_loss_")
-        self.labels: list[Any] = []
-        self.predictions: list[Any] = []
-        self.sizes: list[int] = []
-        self.losses: list[float] = []
-        self._scores: list[Any] = []
-        self._likely: list[Any] = []
-
-    def playing(self, learner: Any) -> Callable[[Any, Any], Any]:
-        """Return what plays an example, and notes what the learner said before."""
-        own: Callable[[Any, Any], Any] | None = getattr(learner, "play_one", None)
-        play_one: Callable[[Any, Any], Any] = own or PlayOne(learner)
-        asked = self._asked
-        if not (asked.scores or asked.likely):
-            return play_one
-
-        def play(x: Example, y: object) -> Any:
-            score = asked.score_one(x) if asked.scores else None
-            chance = asked.chance_one(x) if asked.likely else None
-            said = play_one(x, y)
-            self._scores.append(score)
-            self._likely.append(chance)
-            return said
-
-        return play
-
-    def batch(self, recorder: Recorder) -> Batch:
-        """Return the rounds as a batch, and forget them."""
-        asked, labels = self._asked, self._array(self.labels)
-        losses = np.array(self.losses) if self._charged else None
-        if asked.loses:
-            losses = asked.losses_by(self._scores, labels)
-        batch = recorder.batch(
-            labels,
-            self._array(self.predictions),
-            list(self.sizes).__getitem__,
-            losses=losses,
-            said=asked.noted(self._scores, self._likely),
-        )
-        kept = (self.labels, self.predictions, self.sizes, self.losses)
-        for rounds in (*kept, self._scores, self._likely):
-            rounds.clear()
-        return batch
-
-
 # Small things ------------------------------------------------------------------------
 
 
 def _check_labelled(block: Block) -> None:
     """Refuse a block in which a label is missing, before any of it is played."""
-    if not may_lack_labels(block.labels):
+    labels = without_weights(block.labels)[0]
+    if not may_lack_labels(labels):
         return
-    missing = np.flatnonzero(unlabelled(block.labels[block.first : block.last]))
+    missing = np.flatnonzero(unlabelled(labels[block.first : block.last]))
     if len(missing):
         error = refusal("missing", value=None)
         error.where = block.where(block.first + int(missing[0]))
         raise error
+
+
+def _weighed(
+    losses: NDArray[np.float64] | None,
+    weights: NDArray[np.float64] | None,
+    played: slice,
+) -> NDArray[np.float64] | None:
+    """Return the losses of some rounds of a test, by their weights."""
+    if losses is None or weights is None:
+        return losses
+    return losses * weights[played]
 
 
 def _shifted(of_row: Callable[[int], Any], first: int, at: int) -> Any:

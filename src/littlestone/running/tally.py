@@ -185,12 +185,13 @@ class Tally:
             scored = ~batch.unlabelled
             self._scores.add(batch.labels[scored], batch.scores[scored])
         told: Any = ~batch.unlabelled if may_lack_labels(batch.labels) else slice(None)
+        weights = None if batch.weights is None else batch.weights[told]
         if self._by_loss and batch.losses is not None:
-            self._add_chances(batch.labels[told], batch.losses[told])
+            self._add_chances(batch.labels[told], batch.losses[told], weights)
         elif self._chances is not None and batch.chances is not None:
-            self._chances.add(*priced(batch.labels[told], batch.chances[told]))
+            self._chances.add(*priced(batch.labels[told], batch.chances[told], weights))
         if self._errors is not None:
-            self._errors.add(batch.labels[told], batch.predictions[told])
+            self._errors.add(batch.labels[told], batch.predictions[told], weights)
         self.rounds = last
 
     def add_one(
@@ -224,12 +225,19 @@ class Tally:
         known = self._errors is not None and self._losses is not None
         return {"loss": self.lost} if known else {}
 
-    def _add_chances(self, labels: NDArray[Any], losses: NDArray[np.float64]) -> None:
-        """Count log losses, of rounds that count once each."""
+    def _add_chances(
+        self,
+        labels: NDArray[Any],
+        losses: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Count log losses by the weights of rounds, whatever those of classes."""
         if self._chances is None:
             return
-        weights = None if self._weights_of is None else self._weights_of(labels)
-        self._chances.add(labels, losses if weights is None else losses / weights)
+        shares = None if self._weights_of is None else self._weights_of(labels)
+        for multiplied_by in (shares, weights):
+            losses = losses if multiplied_by is None else losses / multiplied_by
+        self._chances.add(labels, losses, weights)
 
     def _thin(self, last: int) -> None:
         """Double the distance of the curve's points until they are few enough."""

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from littlestone.streams._text import text
     from littlestone.streams._vw import vw
     from littlestone.streams._without import without
+    from littlestone.weighted import Weighted
 
 __all__ = [
     "Block",
     "Reading",
     "Stream",
+    "Weighted",
     "advice",
     "arrays",
     "arrow",
@@ -63,6 +65,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "synthetic":
         return import_module("littlestone.streams.synthetic")
+    if name == "Weighted":
+        return import_module("littlestone.weighted").Weighted
     home = "_base" if name in ("Block", "Stream") else f"_{name.lower()}"
     found = getattr(import_module(f"littlestone.streams.{home}"), name)
     globals()[name] = found

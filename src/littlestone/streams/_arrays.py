@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.learner import read_labels
+from littlestone.errors import ParameterError
+from littlestone.learner import as_weights, read_labels, told, with_weights
 from littlestone.learner.rows import Example, as_rows, single_rows
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block, Stream
@@ -13,7 +14,8 @@ from littlestone.streams._labels import as_outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["arrays"]
 
@@ -29,6 +31,7 @@ def arrays(
     y: ArrayLike,
     *,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
+    weights: ArrayLike | None = None,
 ) -> Stream:
     """Stream the rows of a matrix or frame, in order.
 
@@ -42,6 +45,9 @@ def arrays(
     outcome
         `"label"` for yes and no; `"class"` to keep labels of any kind as they are: they
         must be hashable, and none may be missing; `"number"` for finite numbers.
+    weights
+        How much each row counts: a number above 0, by which its loss is multiplied. For
+        learners that follow the slope of a loss; the labels are `Weighted` then.
 
     Examples
     --------
@@ -51,8 +57,10 @@ def arrays(
     1
     >>> [y for _, y in streams.arrays([[1.0], [2.0]], ["hat", 7], outcome="class")]
     ['hat', 7]
+    >>> [y for _, y in streams.arrays([[1.0], [2.0]], [1, -1], weights=[1, 0.5])]
+    [True, Weighted(False, 0.5)]
     """
-    return ArrayStream(X, y, as_outcome("arrays", outcome, _KNOWN))
+    return ArrayStream(X, y, as_outcome("arrays", outcome, _KNOWN), weights)
 
 
 class ArrayStream(Stream):
@@ -60,10 +68,14 @@ class ArrayStream(Stream):
 
     in_memory = True
 
-    def __init__(self, X: Any, y: ArrayLike, outcome: Outcome) -> None:
+    def __init__(
+        self, X: Any, y: ArrayLike, outcome: Outcome, weights: ArrayLike | None = None
+    ) -> None:
         self._X, self.outcome = X, outcome
         self._rows = as_rows(X)
         self._labels = read_labels(outcome, y, len(self._rows))
+        if weights is not None:
+            self._labels = with_weights(self._labels, _above_zero(weights, len(self)))
 
     def __repr__(self) -> str:
         return f"arrays({len(self)} rows)"
@@ -86,4 +98,16 @@ class ArrayStream(Stream):
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the rows one by one."""
-        return zip(single_rows(self._X), self._labels.tolist(), strict=True)
+        return zip(single_rows(self._X), told(self._labels), strict=True)
+
+
+def _above_zero(weights: ArrayLike, length: int) -> NDArray[np.float64]:
+    """Return the weights of rows, or refuse them."""
+    found = as_weights(weights, length)
+    if not found.all():
+        raise ParameterError(
+            "a weight must be above 0, got 0.0; leave such rows out",
+            owner="arrays",
+            where=f"row {int((found == 0).argmax())}",
+        )
+    return found

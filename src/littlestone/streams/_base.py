@@ -32,7 +32,8 @@ class Block:
     rows, labels
         The rows (borrowed native rows, the `Advice` of experts, or mappings), and for
         each a truth value, any object where labels may be anything, or a float64 where
-        outcomes are numbers.
+        outcomes are numbers; together with weights where rows may count more or less
+        than once, as `learner.with_weights` makes them.
     first, last
         Which of the rows belong to this block.
     where
@@ -184,7 +185,9 @@ class DerivedStream(Stream):
 
 def examples(blocks: Iterable[Block]) -> Iterator[tuple[Example, Any]]:
     """Yield the examples of blocks one by one, as mappings from feature to value."""
+    from littlestone.learner import told  # noqa: PLC0415 - it waits for NumPy
+
     for block in blocks:
-        labels = block.labels[block.first : block.last].tolist()
+        labels = told(block.labels[block.first : block.last])
         for row, label in enumerate(labels, block.first):
             yield block.rows.row(row), label

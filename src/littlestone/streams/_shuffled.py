@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import ParameterError
+from littlestone.learner.labels import joined
 from littlestone.streams._base import Block, DerivedStream, Stream
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _in_order(blocks: list[Block], seed: int) -> list[Block]:
                 zip(which.tolist(), rows.tolist(), strict=True)
             )
         ]
-    labels = np.concatenate([b.labels[b.first : b.last] for b in blocks])[order]
+    labels = joined([b.labels[b.first : b.last] for b in blocks])[order]
     where = _Where([block.where for block in blocks], which, rows)
     return [
         Block(made, labels, first, last, where, last / len(rows))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
 from littlestone.errors import Hint, ParameterError
+from littlestone.learner import told, with_weights
 from littlestone.streams._base import Block
 from littlestone.streams._file import FileStream, Where
 from littlestone.streams._joined import each_file
@@ -15,6 +16,8 @@ from littlestone.streams._options import names_of, one_of
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
@@ -49,6 +52,7 @@ _WEIGHTS = {
     "refuse": "an importance weight must be 0 or 1",
     "ignore": "an importance weight must be a finite number, 0 or more",
     "repeat": "an importance weight must be a whole number from 0 to 2**32 - 1",
+    "multiply": "an importance weight must be a finite number, 0 or more",
 }
 
 
@@ -58,7 +62,7 @@ def vw(
     positive: str | float | None = None,
     *,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
-    weights: Literal["refuse", "ignore", "repeat"] = "refuse",
+    weights: Literal["refuse", "ignore", "repeat", "multiply"] = "refuse",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
     duplicates: Literal["refuse", "sum"] = "sum",
     ignore: str | Sequence[str] = (),
@@ -91,8 +95,10 @@ def vw(
     weights
         What to do with a weight other than 1 and 0. A mistake bound counts whole
         rounds, so `"refuse"` it, `"repeat"` the round as often as a whole number says,
-        or `"ignore"` it. In each case a line of weight 0 is not an example: it is
-        counted in `left_out`, and its features are not read.
+        or `"ignore"` it. For learners that follow the slope of a loss, `"multiply"` the
+        loss of the round by it: the labels are `Weighted` then. In each case a line of
+        weight 0 is not an example: it is counted in `left_out`, and its features are
+        not read.
     unlabelled
         What to do with a line without a label: `"refuse"` it, `"skip"` it and count it
         in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
@@ -152,7 +158,7 @@ class VwStream(FileStream):
         **shared: Any,
     ) -> None:
         super().__init__(path, **shared)
-        one_of("vw", "weights", weights, ("refuse", "ignore", "repeat"))
+        one_of("vw", "weights", weights, tuple(_WEIGHTS))
         one_of("vw", "duplicates", duplicates, ("refuse", "sum"))
         ignored, kept = names_of("vw", "ignore", ignore), names_of("vw", "keep", keep)
         if ignored and kept:
@@ -170,7 +176,7 @@ class VwStream(FileStream):
         The tag is empty for a line without one.
         """
         for block in self.blocks():
-            labels = block.labels[block.first : block.last].tolist()
+            labels = told(block.labels[block.first : block.last])
             where: Any = block.where
             for row, label in enumerate(labels, block.first):
                 yield where.tag(row), block.rows.row(row), label
@@ -199,6 +205,12 @@ class VwStream(FileStream):
                     block.count(hasher, first, last)
                 yield Block(rows, labels, first, last, where, done)
 
+    def _labels_of(self, block: Any) -> NDArray[Any]:
+        """Return the labels of a native block, and weights that multiply losses."""
+        labels = super()._labels_of(block)
+        multiplies = self._weights == "multiply"
+        return with_weights(labels, block.weights) if multiplies else labels
+
     def _fault(self, kind: str) -> str:
         if kind == "weight":
             return _WEIGHTS[self._weights]
@@ -206,8 +218,11 @@ class VwStream(FileStream):
 
     def _hints_for(self, kind: str) -> tuple[Hint, ...]:
         if kind == "weight" and self._weights == "refuse":
-            repeat = Hint("weights", "repeat", "plays a line as often as it says")
-            return repeat, Hint("weights", "ignore", "plays it once")
+            return (
+                Hint("weights", "repeat", "plays a line as often as it says"),
+                Hint("weights", "ignore", "plays it once"),
+                Hint("weights", "multiply", "is for learners of a loss"),
+            )
         return super()._hints_for(kind)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone.errors import ExampleError, LabelError, refusal
 from littlestone.outcome import Outcome
+from littlestone.weighted import unweighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -121,7 +122,9 @@ class Digest:
 
     def encode(self, x: Any, y: Any) -> bytes:
         """Return the bytes of one round without adding them."""
-        return self._written(x, self._key) + self._label(y)
+        label, weight = unweighted(y)
+        counts = b"" if weight == 1.0 else _double(b"w", weight)
+        return self._written(x, self._key) + counts + self._label(label)
 
     def add_encoded(self, encoded: bytes) -> None:
         """Add rounds that are already encoded."""

@@ -16,7 +16,7 @@ from littlestone.verifying._faults import FAULTS, faults, is_wrong
 from littlestone.verifying._late import lately
 from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text, short
-from littlestone.verifying._reading import read_example, read_label
+from littlestone.verifying._reading import play, read_example, read_label
 from littlestone.verifying._shards import replay_shards
 from littlestone.verifying._spending import spending
 from littlestone.verifying._verdict import Verdict
@@ -29,6 +29,7 @@ from littlestone.verifying.proofs import (
 )
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 from littlestone.verifying.twins.maps import mapping_of
+from littlestone.weighted import Weighted, unweighted
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -210,13 +211,14 @@ def _replay(
             raise Unsound(f"rounds must be more than {rounds}: the stream is longer")
         before = getattr(twin, "updates", None)
         try:
-            x, y = read_example(reads, x), read_label(outcome, y)  # noqa: PLW2901 - as it is played
-            digest.add(x, y)
+            label, weight = unweighted(y)
+            x, y = read_example(reads, x), read_label(outcome, label)  # noqa: PLW2901 - as it is played
+            digest.add(x, y if weight == 1 else Weighted(y, weight))
             _refuse_strangers(reads, twin, x)
             work.begin(x)
             x = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
             work.round(x, twin, mapped=bool(maps))
-            said = twin.play(x, y)
+            said = play(twin, x, y, weight)
         except WorkError:
             raise
         except (Unsound, *FAULTS) as error:

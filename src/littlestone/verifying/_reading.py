@@ -16,7 +16,25 @@ if TYPE_CHECKING:
 
     from littlestone.verifying.twins import Reads
 
-__all__ = ["read_example", "read_label"]
+__all__ = ["play", "read_example", "read_label"]
+
+
+def play(twin: Any, x: Any, y: Any, weight: float) -> Any:
+    """Play a round with a twin, which may have to count more or less than once.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._reading import play
+    >>> from littlestone.verifying.twins import TWINS
+    >>> twin = TWINS["GradientDescent"](loss="square", rate=0.5, bias=0.0)
+    >>> play(twin, {"a": 1.0}, 2.0, 0.5), twin.own
+    (0.0, 2.0)
+    """
+    if weight == 1:
+        return twin.play(x, y)
+    if not hasattr(twin, "counts"):
+        raise Unsound(f"a weight must be 1 for this learner, got {weight!r}")
+    return twin.play(x, y, weight)
 
 
 def read_label(outcome: Outcome, y: Any) -> Any:

@@ -123,6 +123,7 @@ struct LineBlock {
   std::vector<std::uint32_t> label_codes;  // or, if any label is allowed, which
   Names label_names;                       // the texts of the codes
   std::vector<double> label_numbers;       // or, if numbers are asked for, these
+  std::vector<double> weights;             // how much rows count, where that is read
   std::vector<std::uint32_t> lines;        // the line each row came from, 0 the first
   std::vector<std::size_t> unlabelled;     // rows whose label means nothing
   std::string other_label;                 // what no is called, where yes has a name
@@ -145,6 +146,7 @@ struct LineBlock {
     labels.resize(std::min(count, labels.size()));
     label_codes.resize(std::min(count, label_codes.size()));
     label_numbers.resize(std::min(count, label_numbers.size()));
+    weights.resize(std::min(count, weights.size()));
     lines.resize(count);
   }
 

@@ -28,8 +28,9 @@
 
 namespace littlestone {
 
-/// How weights other than 0 and 1 are treated.
-enum class ImportanceWeights : std::uint8_t { refuse, ignore, repeat };
+/// How weights other than 0 and 1 are treated; those that multiply the loss of a round
+/// are handed on.
+enum class ImportanceWeights : std::uint8_t { refuse, ignore, repeat, multiply };
 
 /// Which lines and namespaces are read, and what the features become.
 struct VwRule {
@@ -243,7 +244,10 @@ struct VwBlock : NamedLineBlock {
   [[nodiscard]] static bool takes(double weight, const VwRule& rule) noexcept {
     if (weight == 0.0 || weight == 1.0) return true;
     if (!std::isfinite(weight) || weight < 0.0) return false;
-    if (rule.weights == ImportanceWeights::ignore) return true;
+    if (rule.weights == ImportanceWeights::ignore ||
+        rule.weights == ImportanceWeights::multiply) {
+      return true;
+    }
     return rule.weights == ImportanceWeights::repeat && weight < 4294967296.0 &&
            std::floor(weight) == weight;
   }
@@ -590,6 +594,7 @@ struct VwBlock : NamedLineBlock {
       }
       tags_ += head.tag;
       tag_ends_.push_back(tags_.size());
+      if (rule.weights == ImportanceWeights::multiply) weights.push_back(head.weight);
       add_row(label, head.label, rule.label_rule, count);
     }
   }
