@@ -90,10 +90,8 @@ the least. Learners that keep two numbers a feature read twice the memory.""",
     "witnesses": """\
 The search for the best witness, and the whole certificate, beside the run that they
 are about. The search alone goes through the updates a dozen times. The certificate
-writes every number of its witness as text, reads it back, adds its squares exactly, and
-checks it once more: about two microseconds a number, the same for a short run as for a
-long one, and all of it in plain Python, as the judge must share no code with the
-learner.""",
+writes every number of its witness as text and adds its squares exactly, as the judge
+does: about half a microsecond a number, the same for a short run as for a long one.""",
     "digest": """\
 The digest in memory is what `run(digest=True)` takes beyond `run`, on one core, beside
 `hashlib` over as many bytes on one core; making the bytes is counted against us.

@@ -60,9 +60,9 @@ Answer find_margin(const Vector<const std::int64_t>& offsets,
                    const Vector<const std::int32_t>& columns, const Doubles& values,
                    const Doubles& signs, const Vector<double>& duals,
                    const Vector<double>& v, double cap, double ridge, double tolerance,
-                   double work, double least, std::uint64_t seed) {
+                   double work, double least, double useful, std::uint64_t seed) {
   return descend(checked(offsets, columns, values, as_span(signs), v.shape(0)),
-                 {cap, ridge}, duals, v, {tolerance, work, least, seed});
+                 {cap, ridge}, duals, v, {tolerance, work, least, seed, useful});
 }
 
 Answer find_level_margin(const Vector<const std::int64_t>& offsets,
@@ -107,12 +107,13 @@ void square_bounds(const Vector<const std::int64_t>& offsets,
 
 void replay_steps_of(const Vector<const std::int64_t>& offsets,
                      const Vector<const std::int32_t>& columns, const Doubles& values,
-                     const Doubles& signs, std::size_t width, double cap, double ridge,
-                     const Vector<double>& steps, const Vector<double>& gains) {
-  const Signed rows = checked(offsets, columns, values, as_span(signs), width);
+                     const Doubles& signs, const Vector<double>& v, double cap,
+                     double ridge, const Vector<double>& steps,
+                     const Vector<double>& gains) {
+  const Signed rows = checked(offsets, columns, values, as_span(signs), v.shape(0));
   same_length(steps.shape(0) == rows.size() && gains.shape(0) == rows.size());
   const nb::gil_scoped_release release;
-  replay_steps(rows, {cap, ridge}, as_span(steps), as_span(gains));
+  replay_steps(rows, {cap, ridge}, as_span(steps), as_span(gains), as_span(v));
 }
 
 void replay_means_of(const Vector<const std::int64_t>& offsets,
@@ -172,7 +173,7 @@ void bind_margins(nb::module_& m) {
   m.def("find_margin", &find_margin, "offsets"_a.noconvert(), "columns"_a.noconvert(),
         "values"_a.noconvert(), "signs"_a.noconvert(), "duals"_a.noconvert(),
         "v"_a.noconvert(), nb::kw_only(), "cap"_a, "ridge"_a, "tolerance"_a, "work"_a,
-        "least"_a = 0.0, "seed"_a = 0,
+        "least"_a = 0.0, "useful"_a = 0.0, "seed"_a = 0,
         "Minimize |v|^2/2 plus losses; return bounds on the minimum, the passes, and "
         "whether it is close.");
   m.def("find_level_margin", &find_level_margin, "offsets"_a.noconvert(),
@@ -203,7 +204,7 @@ void bind_margins(nb::module_& m) {
         "Write each row divided by its length; zero rows do not change.");
   m.def("replay_steps", &replay_steps_of, "offsets"_a.noconvert(),
         "columns"_a.noconvert(), "values"_a.noconvert(), "signs"_a.noconvert(),
-        "width"_a, nb::kw_only(), "cap"_a, "ridge"_a, "steps"_a.noconvert(),
+        "v"_a.noconvert(), nb::kw_only(), "cap"_a, "ridge"_a, "steps"_a.noconvert(),
         "gains"_a.noconvert(),
         "Write the steps of a passive-aggressive learner, and what each gained.");
   m.def("replay_means", &replay_means_of, "offsets"_a.noconvert(),

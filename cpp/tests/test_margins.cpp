@@ -219,14 +219,15 @@ void steps_are_those_of_a_passive_aggressive_learner() {
   rows.add(1.0, {2.0, 0.0});
   rows.add(-1.0, {1.0, 1.0});
   rows.add(1.0, {0.0, 1.0});
-  std::vector<double> steps(3), gains(3);
-  replay_steps(rows.view(), {}, steps, gains);
+  std::vector<double> steps(3), gains(3), v(2);
+  replay_steps(rows.view(), {}, steps, gains, v);
   // 1/4; then v = (1/2, 0), so 3/2 is lost; then v = (-1/4, -3/4), so 7/4.
   check(steps == std::vector<double>{0.25, 0.75, 1.75}, "steps by hand");
   check(gains == std::vector<double>{0.25, 1.125, 3.0625}, "gains by hand");
-  replay_steps(rows.view(), {.cap = 0.5}, steps, gains);
+  check(v == std::vector<double>{-0.25, 1.0}, "weights by hand");
+  replay_steps(rows.view(), {.cap = 0.5}, steps, gains, v);
   check(steps == std::vector<double>{0.25, 0.5, 0.5}, "no step is above the cap");
-  replay_steps(rows.view(), {.ridge = 4.0}, steps, gains);
+  replay_steps(rows.view(), {.ridge = 4.0}, steps, gains, v);
   check(steps[0] == 0.125 && gains[0] == 0.1875, "a ridge makes them shorter");
 }
 

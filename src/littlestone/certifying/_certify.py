@@ -38,8 +38,9 @@ from littlestone.verifying import (
     Unsound,
     as_text,
 )
+from littlestone.verifying import _parts as parts
 from littlestone.verifying.twins import reads_of
-from littlestone.witnesses._examples import LOST
+from littlestone.witnesses._examples import LOST, Vector
 
 if TYPE_CHECKING:
     from littlestone.running.inputs import Data, Meaning
@@ -429,7 +430,7 @@ def _certified(
         keep: Any = "rounds" if scope == "stream" else "updates"
         record = _played_again(record, stream, keep)
     if advised:
-        record = _with_experts(record, stream)
+        record = _votes.with_experts(record, stream)
     wanted = None if theorem is None else theorems.get(theorem)
     if scope == "stream":
         certificate = _of_stream(record, witness, stream, wanted)
@@ -502,7 +503,9 @@ def _made(
     search = _search_of(record.learner.name)
     if record.square is not None:
         search = _late.served
-    candidates = search(record, witness, stream)
+    hasty = wanted is None and record.learner.name in _linear.HASTY
+    how = {"thorough": False} if hasty and record.square is None else {}
+    candidates = search(record, witness, stream, **how)
     found = [
         candidate
         for candidate in candidates
@@ -535,6 +538,12 @@ def _made(
     for candidate in sorted(found, key=says_nothing):
         by_theorem.setdefault(candidate.theorem.id, candidate)
     best, *rest = by_theorem.values()
+    said = best.witness
+    if isinstance(best.write, Vector):
+        said["entries"] = parts.entries(
+            "witness: entries", said["entries"], best.write.doubles
+        )
+    said = parts.witness(said)
     return Certificate(
         learner={
             "name": record.learner.name,
@@ -551,8 +560,8 @@ def _made(
         digest=record.digest or "",
         theorem=best.theorem.id,
         counts=best.theorem.counts,
-        counted_exact=as_text(_counted(record, best, proofs)),
-        witness=best.witness,
+        counted_exact=as_text(_counted(record, best, said, proofs)),
+        witness=said,
         numbers_exact=_texts(best),
         bound_exact=as_text(best.bound),
         others_exact={
@@ -579,32 +588,14 @@ def _stated(record: Record) -> Record:
     return replace(record, learner=replace(record.learner, parameters=parameters))
 
 
-def _with_experts(record: Record, stream: Any) -> Record:
-    """Return the record of a learner that names its experts, if some slept at first.
-
-    A table has a column for each expert, so the learner met them all; the first round
-    of the stream alone does not show those asleep.
-    """
-    met = record.learner.parameters.get("experts", ()) is not None
-    if met or not isinstance(stream, Stream) or not stream.of_advice:
-        return record
-    block = next(iter(stream.blocks()), None)
-    if block is None or stream.of_mappings:
-        return record
-    names = block.rows.names or range(block.rows.values.shape[1])
-    if len(block.rows.row(block.first)) == len(names):
-        return record
-    parameters = {**record.learner.parameters, "experts": list(names)}
-    named = replace(record.learner, parameters=parameters)
-    return replace(record, learner=named)
-
-
 def _texts(candidate: Candidate) -> dict[str, str]:
     """Return the numbers of a theorem, as a certificate holds them."""
     return {name: as_text(number) for name, number in candidate.numbers.items()}
 
 
-def _counted(record: Record, candidate: Candidate, proofs: Any) -> Fraction:
+def _counted(
+    record: Record, candidate: Candidate, witness: dict[str, Any], proofs: Any
+) -> Fraction:
     """Return what the judge will count for a theorem and its witness."""
     proof = proofs[record.learner.name, candidate.theorem.id]
     counts = {
@@ -614,7 +605,7 @@ def _counted(record: Record, candidate: Candidate, proofs: Any) -> Fraction:
     }
     numbers = {name: Fraction(number) for name, number in candidate.numbers.items()}
     try:
-        made = proof(record.learner.parameters, candidate.witness, numbers)
+        made = proof(record.learner.parameters, witness, numbers)
         counted = made.counted(counts, candidate.theorem.counts)
     except Unsound as unsound:
         raise PremiseError(

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from littlestone.running.examples import KeptExamples
 
 __all__ = [
+    "HASTY",
     "SEARCHES",
     "Candidate",
     "ada_grad",
@@ -73,14 +74,25 @@ __all__ = [
     "winnow",
 ]
 
+# The searches that leave out what cannot give the best bound, unless `thorough`.
+HASTY = frozenset(
+    {
+        "AROW",
+        "AveragedPerceptron",
+        "PassiveAggressive",
+        "Perceptron",
+        "VotedPerceptron",
+    }
+)
+
 _Search = Any  # takes a record, a witness or None, a stream or None
 
 
 def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
     """Adapt a search that needs only the updates, and takes a witness."""
 
-    def found(record: Record, witness: Any, _: Any) -> list[Candidate]:
-        return search(record.examples, record.learner.parameters, witness)
+    def found(record: Record, witness: Any, _: Any, **how: bool) -> list[Candidate]:
+        return search(record.examples, record.learner.parameters, witness, **how)
 
     return found
 
@@ -88,21 +100,25 @@ def _by_vector(search: Callable[..., list[Candidate]]) -> _Search:
 def _without_vector(search: Callable[..., list[Candidate]]) -> _Search:
     """Adapt a search that takes no witness."""
 
-    def found(record: Record, witness: Any, stream: Any) -> list[Candidate]:
+    def found(
+        record: Record, witness: Any, stream: Any, **how: bool
+    ) -> list[Candidate]:
         if witness is not None:
             raise ParameterError(
                 f"{record.learner.name} takes no witness, got {witness!r}",
                 owner="certify",
             )
-        return search(record, stream)
+        return search(record, stream, **how)
 
     return found
 
 
 def _unmended(record: Record) -> list[int]:
     """Return the rounds with a mistake that changed nothing."""
-    mistakes: Any = record.mistake_rounds
-    return [int(t) for t in np.setdiff1d(mistakes, _kept(record).rounds)]
+    mistakes = np.asarray(record.mistake_rounds)
+    mended = np.isin(mistakes, _kept(record).rounds, assume_unique=True)
+    unmended: list[int] = mistakes[~mended].tolist()
+    return unmended
 
 
 def _kept(record: Record) -> KeptExamples:
@@ -118,17 +134,18 @@ def _wrong(record: Record) -> Any:
     return np.isin(kept.rounds, mistakes, assume_unique=True)
 
 
-def _aggressive(record: Record, witness: Any, _: Any) -> list[Candidate]:
+def _aggressive(record: Record, witness: Any, _: Any, **how: bool) -> list[Candidate]:
     return passive_aggressive(
         _kept(record),
         record.learner.parameters,
         len(_unmended(record)),
         witness,
         _wrong(record),
+        **how,
     )
 
 
-def _arow(record: Record, _: Any) -> list[Candidate]:
+def _arow(record: Record, _: Any, **how: bool) -> list[Candidate]:
     every = _kept(record).changed is not None
     if every and record.learner.parameters["diagonal"]:
         raise PremiseError(
@@ -144,6 +161,7 @@ def _arow(record: Record, _: Any) -> list[Candidate]:
         record.mistakes,
         len(_unmended(record)),
         _wrong(record),
+        **how,
     )
 
 

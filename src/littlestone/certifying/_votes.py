@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from littlestone.certifying._restarting import best_cut, restarted
 from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run
+from littlestone.streams import Stream
 from littlestone.theorems._rounding import float_down
 from littlestone.verifying.proofs.labels import LONGEST
 from littlestone.verifying.twins._team import COPIED
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from littlestone.theorems import Theorem
     from littlestone.theorems._rounding import Number
 
-__all__ = ["SEARCHES"]
+__all__ = ["SEARCHES", "with_experts"]
 
 _NEAR = 1e-13  # how close epsilon is to the best one, which is not a double
 
@@ -299,6 +301,26 @@ def _followed(record: Record, witness: Any, _: Any) -> list[Candidate]:
     if record.mistakes == record.rounds:
         found.append(_without(theorems.FTM_LB, rounds=record.rounds))
     return found
+
+
+def with_experts(record: Record, stream: Any) -> Record:
+    """Return the record of a learner that names its experts, if some slept at first.
+
+    A table has a column for each expert, so the learner met them all; the first round
+    of the stream alone does not show those asleep.
+    """
+    met = record.learner.parameters.get("experts", ()) is not None
+    if met or not isinstance(stream, Stream) or not stream.of_advice:
+        return record
+    block = next(iter(stream.blocks()), None)
+    if block is None or stream.of_mappings:
+        return record
+    names = block.rows.names or range(block.rows.values.shape[1])
+    if len(block.rows.row(block.first)) == len(names):
+        return record
+    parameters = {**record.learner.parameters, "experts": list(names)}
+    named = replace(record.learner, parameters=parameters)
+    return replace(record, learner=named)
 
 
 SEARCHES: dict[str, Callable[[Record, Any, Any], list[Candidate]]] = {

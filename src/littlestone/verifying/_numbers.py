@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from littlestone.errors import CertificateError
 from littlestone.theorems._rounding import float_down, float_up
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "Entries",
     "as_doubles",
     "as_number",
     "as_ratios",
@@ -117,6 +118,52 @@ def as_doubles(texts: Sequence[str]) -> list[float] | None:
     ):
         return doubles
     return None
+
+
+class Entries(tuple[tuple[Any, str], ...]):  # noqa: SLOT001 - it has an attribute
+    """The entries of a vector, whose texts were checked; they are read only once.
+
+    Attributes
+    ----------
+    doubles
+        Their numbers, if all are doubles; None otherwise.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._numbers import Entries
+    >>> entries = Entries.of([("a", "0x1.8000000000000p+1"), ("b", "0x0.0p+0")])
+    >>> entries.doubles, entries[0]
+    ([3.0, 0.0], ('a', '0x1.8000000000000p+1'))
+    """
+
+    doubles: list[float] | None = None
+
+    @classmethod
+    def of(
+        cls, pairs: Iterable[tuple[Any, str]], doubles: list[float] | None = None
+    ) -> Self:
+        """Read the texts, unless they were written from these doubles.
+
+        Raise if one is none that `as_text` writes.
+        """
+        made = cls(pairs)
+        made.doubles = doubles
+        if doubles is not None:
+            return made
+        texts = [text for _, text in made]
+        made.doubles = as_doubles(texts)
+        if made.doubles is None:
+            for text in texts:
+                as_number(text)
+        return made
+
+    def joined(self, others: Entries) -> Entries:
+        """Return the entries of both."""
+        made = Entries((*self, *others))
+        known = self.doubles is not None and others.doubles is not None
+        doubles = [*(self.doubles or ()), *(others.doubles or ())]
+        made.doubles = doubles if known else None
+        return made
 
 
 def rounded(text: str, *, up: bool = True) -> float:

@@ -10,13 +10,20 @@ from typing import Any
 from littlestone import concepts
 from littlestone.errors import CertificateError
 from littlestone.verifying._digest import format_of
-from littlestone.verifying._numbers import as_doubles, as_number, as_text, short
+from littlestone.verifying._numbers import (
+    Entries,
+    as_doubles,
+    as_number,
+    as_text,
+    short,
+)
 from littlestone.verifying.twins._losses import Huber, Pinball, kind_of
 
 __all__ = [
     "decoded",
     "described",
     "encoded",
+    "entries",
     "exactly",
     "learner",
     "number",
@@ -178,10 +185,15 @@ def _pairs(
     return pairs
 
 
-def _entries(owner: str, given: Any) -> tuple[tuple[str | int, str], ...]:
+def entries(owner: str, given: Any, doubles: list[float] | None = None) -> Entries:
+    """Return pairs of names and numbers; the texts of known doubles are not read."""
+    if type(given) is Entries:
+        return given
     pairs = _pairs(owner, given)
-    _texts(owner, [text for _, text in pairs])
-    return tuple(pairs)
+    try:
+        return Entries.of(pairs, doubles)
+    except CertificateError as error:
+        raise CertificateError(f"{owner}: {error.what}") from None
 
 
 def _rounds(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
@@ -214,9 +226,9 @@ def _vectors(owner: str, given: Any) -> tuple[tuple[str | int, Any], ...]:
     made = []
     for name, vector in _pairs(owner, given, _class):
         exactly(owner, vector, ("entries", "bias"))
-        entries = _entries(owner, vector["entries"])
+        read = entries(owner, vector["entries"])
         bias = _constant(owner, vector["bias"])
-        made.append((name, {"entries": entries, "bias": bias}))
+        made.append((name, {"entries": read, "bias": bias}))
     return tuple(made)
 
 
@@ -227,7 +239,7 @@ def _text(owner: str, given: Any) -> str:
 
 
 _KINDS: dict[str, dict[str, Any]] = {
-    "vector": {"entries": _entries, "bias": _constant},
+    "vector": {"entries": entries, "bias": _constant},
     "classes": {"vectors": _vectors},
     "expansion": {"terms": _terms},
     "expert": {"expert": _name},

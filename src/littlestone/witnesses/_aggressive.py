@@ -54,6 +54,7 @@ def passive_aggressive(
     wrong: NDArray[np.bool_] | None = None,
     *,
     passes: int | None = None,
+    thorough: bool = True,
 ) -> list[Candidate]:
     """Return the bounds on the mistakes of a passive-aggressive learner.
 
@@ -73,6 +74,9 @@ def passive_aggressive(
         Which of the updates were mistakes, for `PA-STEPS`; not if all rounds are given.
     passes
         How often to go through the examples; None for as often as it is worth.
+    thorough
+        Whether to search for the theorem of the learner's mode even among many
+        examples, if `PA-STEPS` says something: with the same vector it says more.
 
     Examples
     --------
@@ -92,19 +96,23 @@ def passive_aggressive(
         return vector(v, kept.features, constant=bool(bias))
 
     found = []
-    if (by_mode := aggressive(examples, parameters, unmended, given)) is not None:
+    if wrong is not None:
+        steps = Steps.replayed(examples, parameters, wrong, unmended)
+        for v, numbers in steps.path(examples, given):
+            found.append(Candidate.of(theorems.PA_STEPS, witness(v), numbers))
+    said = found and not found[-1].repeats(len(kept))
+    by_mode = None
+    if thorough or examples.few or not said:
+        by_mode = aggressive(examples, parameters, unmended, given)
+    if by_mode is not None:
         v, numbers = by_mode
         theorem = _THEOREMS[parameters["mode"]]
-        found.append(Candidate.of(theorem, witness(v), numbers))
+        found.insert(0, Candidate.of(theorem, witness(v), numbers))
     if kept.changed is not None:
         priced = aggressive_order(examples, parameters, given)
         if priced is not None:
             made = witness(priced.v)
             found.append(Candidate.of(theorems.PA_ORDER, made, priced.numbers))
-    if wrong is not None:
-        steps = Steps.replayed(examples, parameters, wrong, unmended)
-        for v, numbers in steps.path(examples, given):
-            found.append(Candidate.of(theorems.PA_STEPS, witness(v), numbers))
     return sorted(found, key=lambda candidate: candidate.bound)
 
 
@@ -121,6 +129,7 @@ class Steps:
     wrong: NDArray[np.bool_]
     unmended: int
     C: float
+    weights: Floats | None = None
 
     @classmethod
     def replayed(
@@ -133,30 +142,36 @@ class Steps:
         """Replay the updates of a passive-aggressive learner."""
         mode, C = parameters["mode"], float(parameters["C"])
         taus, gains = np.zeros(len(examples)), np.zeros(len(examples))
+        weights = np.zeros(examples.width)
         _core.replay_steps(
             examples.offsets,
             examples.columns,
             examples.values,
             examples.signs,
-            examples.width,
+            weights,
             cap=C if mode == "I" else math.inf,
             ridge=0.5 / C if mode == "II" else 0.0,
             steps=taus,
             gains=gains,
         )
-        return cls(taus, gains, wrong, unmended, C)
+        return cls(taus, gains, wrong, unmended, C, weights)
 
     def path(
         self, examples: Examples, given: Floats | None = None
     ) -> Iterator[tuple[Floats, dict[str, float]]]:
         """Yield vectors and numbers for the theorem, none without a mistake.
 
-        Losses count ever more, until one says more than the mistakes.
+        Losses count ever more, until one says more than the mistakes. Among many
+        examples, the search begins where the learner ended.
         """
+        start = None
+        if self.weights is not None and not examples.few:
+            start = self.weights, self.taus
         for times in examples.times if given is None else (1.0,):
             v = given
             if v is None:
-                v = examples.softest(times * self.taus, np.ones(len(examples)))
+                levels = np.ones(len(examples))
+                v = examples.softest(times * self.taus, levels, start)
             lost = fall_short(1.0, examples.margins(v))
             numbers = self.numbers(float(self.taus @ lost))
             if numbers is None or not math.isfinite(size_up(v)):
@@ -191,9 +206,11 @@ def aggressive(
     """Return v and the numbers for the theorem of the learner's mode, or None."""
     mode, C = parameters["mode"], float(parameters["C"])
     if mode is None:
+        if unmended:
+            return None
         v = examples.separator()[0] if given is None else given
         reached = examples.reaching(v)
-        if unmended or reached is None:
+        if reached is None:
             return None
         return reached, {"radius": examples.radius, "norm": size_up(reached)}
     v = _softest(examples, C, squares=mode == "II") if given is None else given

@@ -32,6 +32,7 @@ __all__ = [
     "LOST",
     "Examples",
     "Gap",
+    "Vector",
     "add_up",
     "fall_short",
     "hinge_up",
@@ -58,6 +59,7 @@ _TIMES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 50.0, 64.0)
 _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
+_FEW = 20_000  # values whose every theorem is searched for, as it costs little
 _TURNS = 6  # until a mean fits the bound that it gives
 
 
@@ -283,6 +285,11 @@ class Examples:
         """Whether a row has no values, so that nothing separates the rows."""
         return bool((np.diff(self.offsets) == 0).any())
 
+    @property
+    def few(self) -> bool:
+        """Whether a search for a theorem that is not needed costs little."""
+        return len(self.values) <= _FEW
+
     def rows(self, which: NDArray[np.bool_]) -> Examples:
         """Return some of the rows."""
         sizes = np.diff(self.offsets)
@@ -357,22 +364,30 @@ class Examples:
         cap = hinge or math.inf
         return self._search(cap, 1 / (2 * square) if square else 0.0, _CLOSE, 0.0)
 
-    def separator(self, least: float = 0.0) -> tuple[Floats, Gap]:
+    def separator(self, least: float = 0.0, useful: float = 0.0) -> tuple[Floats, Gap]:
         """Return nearly the shortest v with y v.x >= 1 on all rows.
 
-        Give up when no margin y v.x/|v| can reach `least`; `below` is 0 unless v
-        separates the rows.
+        Give up when no margin y v.x/|v| can reach `least` and none is known, or when
+        none can reach `useful`; `below` is 0 unless v separates the rows.
         """
         if self.some_empty:
             return np.zeros(self.width), Gap(0.0, 0.0, 0, close=False)
-        return self._search(math.inf, 0.0, _CLOSE_MARGIN, least)
+        return self._search(math.inf, 0.0, _CLOSE_MARGIN, least, useful)
 
-    def softest(self, caps: Floats, levels: Floats) -> Floats:
+    def softest(
+        self,
+        caps: Floats,
+        levels: Floats,
+        start: tuple[Floats, Floats] | None = None,
+    ) -> Floats:
         """Return v that minimises |v|^2/2 plus losses with a price for each row.
 
-        A loss is max(0, level - y v.x).
+        A loss is max(0, level - y v.x). The search may begin at a v that is a sum of
+        rows, each with a dual of at most its cap.
         """
         v, duals = np.zeros(self.width), np.zeros(len(self))
+        if start is not None:
+            v[:], duals[:] = start
         _core.find_level_margin(
             self.offsets,
             self.columns,
@@ -403,7 +418,12 @@ class Examples:
         return max(_WORK, _PASSES * len(self.values))
 
     def _search(
-        self, cap: float, ridge: float, tolerance: float, least: float
+        self,
+        cap: float,
+        ridge: float,
+        tolerance: float,
+        least: float,
+        useful: float = 0.0,
     ) -> tuple[Floats, Gap]:
         v, duals = np.zeros(self.width), np.zeros(len(self))
         found = _core.find_margin(
@@ -418,14 +438,50 @@ class Examples:
             tolerance=tolerance,
             work=self._work,
             least=least,
+            useful=useful,
         )
         return v, Gap(*found)
 
 
-def vector(
-    u: Floats, features: tuple[Feature, ...], *, constant: bool
-) -> Callable[[], dict[str, Any]]:
-    """Return a function that writes a vector as a witness.
+@dataclass(frozen=True)
+class Vector:
+    """Writes a vector as a witness.
+
+    Attributes
+    ----------
+    u
+        The entries, and last that of the constant feature, if there is one.
+    features
+        The names of the others.
+    """
+
+    u: Floats
+    features: tuple[Feature, ...]
+
+    def __call__(self) -> dict[str, Any]:
+        """Return the witness: that of the constant feature is written apart."""
+        places = self._places
+        names = map(self.features.__getitem__, places.tolist())
+        apart = self.u[len(self.features) :].tolist()
+        return {
+            "kind": "vector",
+            "entries": [*zip(names, _core.hexadecimals(self.u[places]), strict=True)],
+            "bias": apart[0].hex() if any(apart) else None,
+        }
+
+    @property
+    def doubles(self) -> list[float]:
+        """The numbers of the entries that are written."""
+        numbers: list[float] = self.u[self._places].tolist()
+        return numbers
+
+    @property
+    def _places(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.u[: len(self.features)])
+
+
+def vector(u: Floats, features: tuple[Feature, ...], *, constant: bool) -> Vector:
+    """Return what writes a vector as a witness.
 
     With `constant`, the last entry is that of the constant feature, written apart.
 
@@ -436,19 +492,7 @@ def vector(
     >>> vector(np.array([0.0, 2.0, 1.0]), ("a", "b"), constant=True)()["entries"]
     [('b', '0x1.0000000000000p+1')]
     """
-
-    def write() -> dict[str, Any]:
-        places = np.flatnonzero(u[: len(features)])
-        names = map(features.__getitem__, places.tolist())
-        entries = [*zip(names, _core.hexadecimals(u[places]), strict=True)]
-        apart = float(u[len(features)]) if constant else 0.0
-        return {
-            "kind": "vector",
-            "entries": entries,
-            "bias": apart.hex() if apart else None,
-        }
-
-    return write
+    return Vector(u if constant else u[: len(features)], features)
 
 
 def mean_root_up(squares: Floats) -> float:

@@ -52,6 +52,8 @@ __all__ = ["best_of", "perceptron", "placed"]
 
 # The search for a margin ends where PERC-SEP would exceed PERC-HINGE this many times.
 _USELESS = 1e4
+# By how much a vector with a threshold may do better than PERC-SEP says.
+_THRESHOLD = 4.0
 # How a search over all rounds begins, and how often it takes turns.
 _START = 1.0
 _TURNS = 6
@@ -63,6 +65,7 @@ def perceptron(
     u: Mapping[Feature | None, float] | None = None,
     *,
     passes: int | None = None,
+    thorough: bool = True,
 ) -> list[Candidate]:
     """Return the bounds on the updates of a Perceptron, the smallest first.
 
@@ -78,6 +81,9 @@ def perceptron(
     passes
         How often to go through the examples; None for as often as it is worth. With so
         many, only `PERC-HINGE` and what follows from its vector is searched for.
+    thorough
+        Whether to search for the largest margin even where, among many examples, it
+        cannot give the smallest bound that says something.
 
     Examples
     --------
@@ -115,7 +121,12 @@ def perceptron(
     least = 0.0
     if found:
         least = radius / math.sqrt(_USELESS * max(c.bound for c in found))
-    v = examples.separator(least)[0] if given is None else given
+    useful = 0.0
+    if not (thorough or examples.few):
+        said = [c.bound for c in found if every or not c.repeats(len(kept))]
+        more = _THRESHOLD if constant else 1.0
+        useful = radius / math.sqrt(more * min(said, default=math.inf))
+    v = examples.separator(least, useful)[0] if given is None else given
     found += _separating(examples, v, features, constant)
     if constant:
         plain = Examples.of(kept, normalize=normalize)

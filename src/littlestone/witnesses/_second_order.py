@@ -106,6 +106,7 @@ def arow(
     wrong: NDArray[np.bool_] | None = None,
     *,
     passes: int | None = None,
+    thorough: bool = True,
 ) -> list[Candidate]:
     """Return the bound `AROW`, or `AROW-STEPS` and `AROW-DIAG`, on AROW's mistakes.
 
@@ -125,6 +126,9 @@ def arow(
     passes
         How often to go through the examples; None for as often as it is worth. With so
         many, there is no search for `AROW-DIAG`.
+    thorough
+        Whether to search for `AROW-DIAG` even among many examples, if `AROW-STEPS`
+        says something: with the same vector it says more.
 
     Examples
     --------
@@ -142,13 +146,14 @@ def arow(
     if parameters["diagonal"]:
         path = Path(examples, r)
         found = []
-        if passes is None:
-            v, numbers = path.diagonal(unmended)
-            witness = vector(v, kept.features, constant=bool(bias))
-            found.append(Candidate.of(theorems.AROW_DIAG, witness, numbers))
         for v, numbers in () if wrong is None else path.by_steps(wrong, unmended):
             witness = vector(v, kept.features, constant=bool(bias))
             found.append(Candidate.of(theorems.AROW_STEPS, witness, numbers))
+        said = found and not found[-1].repeats(len(kept))
+        if passes is None and (thorough or examples.few or not said):
+            v, numbers = path.diagonal(unmended)
+            witness = vector(v, kept.features, constant=bool(bias))
+            found.append(Candidate.of(theorems.AROW_DIAG, witness, numbers))
         return sorted(found, key=lambda candidate: candidate.bound)
     geometry = _Geometry(examples, r, diagonal=False)
     if not geometry.fine:

@@ -8,7 +8,7 @@
 // witness.
 #pragma once
 
-#include <algorithm>  // std::min, std::max, std::sort, std::swap
+#include <algorithm>  // std::copy, std::fill, std::min, std::max, std::sort, std::swap
 #include <cmath>      // std::abs, std::isfinite, std::nextafter, std::sqrt
 #include <cstddef>
 #include <cstdint>
@@ -128,12 +128,13 @@ struct Levels {
 };
 
 /// When to stop: close enough, after `work` multiplications, or once no margin can
-/// reach `least`.
+/// reach `least` if none was found, or `useful` whatever was found.
 struct Effort {
   double tolerance = 0.005;
   double work = 1e8;
   double least = 0.0;
   std::uint64_t seed = 0;
+  double useful = 0.0;
 };
 
 /// What was found. With a price, the least sum |v|^2/2 + losses lies in [below, above].
@@ -185,7 +186,9 @@ class Descent {
         // If nothing separates the examples, the duals grow without limit, and the
         // upper bound on the margin goes to 0.
         const bool hopeless =
-            price_.hard() && best.below == 0.0 && best.above < effort.least;
+            price_.hard() &&
+            best.above < (best.below == 0.0 ? std::max(effort.least, effort.useful)
+                                            : effort.useful);
         if (now.close || hopeless || spent >= effort.work) break;
         next += 1 + next / 2;
       }
@@ -424,9 +427,10 @@ inline void scale_rows(const Signed& examples, std::span<double> scaled) noexcep
 
 /// What a passive-aggressive learner whose losses have this price does on these rows:
 /// the size of each step, and how much closer it came to all that lose nothing there.
+/// The steps add up to v.
 inline void replay_steps(const Signed& rows, Price price, std::span<double> steps,
-                         std::span<double> gains) {
-  std::vector<double> v(rows.width);
+                         std::span<double> gains, std::span<double> v) {
+  std::fill(v.begin(), v.end(), 0.0);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double square = rows.square(row);
     const double loss = std::max(0.0, 1.0 - rows.margin(row, v.data()));

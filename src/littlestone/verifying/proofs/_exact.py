@@ -14,7 +14,7 @@ from math import frexp, lcm, ldexp
 from operator import itemgetter, mul
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verifying._numbers import as_doubles, as_ratios
+from littlestone.verifying._numbers import Entries, as_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -70,9 +70,13 @@ class Direction:
     def __init__(
         self, entries: Iterable[tuple[Any, str]], constant: str | None = None
     ) -> None:
-        texts = dict(entries) | ({} if constant is None else {CONSTANT: constant})
-        self._unit, whole = _whole_numbers([*texts.values()])
-        self._whole = {n: a for n, a in zip(texts, whole, strict=True) if a}
+        read = entries if isinstance(entries, Entries) else Entries.of(entries)
+        if constant is not None:
+            read = read.joined(Entries.of([(CONSTANT, constant)]))
+        self._unit, whole = _whole_numbers(read)
+        self._whole = dict(zip(map(itemgetter(0), read), whole, strict=True))
+        if 0 in whole:
+            self._whole = {name: a for name, a in self._whole.items() if a}
 
     def __contains__(self, name: object) -> bool:
         return name in self._whole
@@ -109,16 +113,15 @@ class Direction:
         return Fraction(total, self._unit << bits)
 
 
-def _whole_numbers(texts: list[str]) -> tuple[int, list[int]]:
+def _whole_numbers(entries: Entries) -> tuple[int, list[int]]:
     """Return a denominator that all numbers have, and their numerators."""
-    doubles = as_doubles(texts)
-    if doubles:
+    if doubles := entries.doubles:
         # A double of exponent e is a whole number of units of 2^(e - 53).
-        bits = 53 - min(map(itemgetter(1), map(frexp, doubles)))
+        bits = 53 - frexp(min(map(abs, filter(None, doubles)), default=1.0))[1]
         if bits >= 0:
             with suppress(OverflowError):
                 return 1 << bits, [*map(int, map(ldexp, doubles, repeat(bits)))]
-    ratios = as_ratios(texts)
+    ratios = as_ratios([text for _, text in entries])
     unit = lcm(*{below for _, below in ratios})
     return unit, [a * (unit // b) for a, b in ratios]
 
