@@ -167,7 +167,7 @@ class NativeLinear {
               });
   }
 
-  /// Plays rows of a ledger again; see `LedgerReplay`.
+  /// Plays rows of a ledger again; see `LedgerPlay`.
   [[nodiscard]] Replayed replay(
       const nb::list& rows, std::size_t first, std::size_t most_labels,
       std::size_t most_features,
@@ -177,9 +177,34 @@ class NativeLinear {
   {
     const BusyGuard guard(busy_, owner_);
     const auto [learned, mistakes, waiting] = counts;
-    LedgerReplay replay(*learner_, {learned, mistakes, waiting}, open, older,
-                        most_features);
-    return replay.play(rows, first, most_labels);
+    LedgerPlay play(*learner_, {learned, mistakes, waiting}, open, older,
+                    most_features);
+    return play.play(rows, first, most_labels);
+  }
+
+  /// Learns labels of predictions in a ledger.
+  [[nodiscard]] Replayed teach(
+      const nb::list& told, std::size_t first, std::int64_t now,
+      std::size_t most_labels, std::size_t most_features,
+      std::tuple<std::int64_t, std::int64_t, std::int64_t> counts, const nb::dict& open,
+      const nb::dict& older)
+    requires std::is_same_v<Label, bool>
+  {
+    const BusyGuard guard(busy_, owner_);
+    const auto [learned, mistakes, waiting] = counts;
+    LedgerPlay play(*learner_, {learned, mistakes, waiting}, open, older,
+                    most_features);
+    return play.teach(told, first, most_labels, now);
+  }
+
+  /// Scores examples as a ledger has them.
+  [[nodiscard]] std::optional<std::vector<double>> score_bodies(
+      const nb::list& bodies, std::size_t most_features)
+    requires std::is_same_v<Label, bool>
+  {
+    const BusyGuard guard(busy_, owner_);
+    const nb::dict none;
+    return LedgerPlay(*learner_, {}, none, none, most_features).score(bodies);
   }
 
   void limit_features(std::size_t most) {
@@ -389,6 +414,19 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
                       "older: dict[str, typing.Any]) -> Replayed"),
               "Play plain rows of a ledger again, up to so many labels; `counts` are "
               "the labels learned, the mistakes, and the predictions that wait.");
+    bound.def("teach", &Native::teach, "told"_a, "first"_a, nb::kw_only(), "now"_a,
+              "most_labels"_a, "most_features"_a, "counts"_a, "open"_a, "older"_a,
+              nb::sig("def teach(self, told: list[typing.Any], first: int, *, "
+                      "now: int, most_labels: int, most_features: int, "
+                      "counts: tuple[int, int, int], open: dict[str, typing.Any], "
+                      "older: dict[str, typing.Any]) -> Replayed"),
+              "Learn labels that come now, as pairs of the id of a prediction and its "
+              "label, up to one that is not plainly that.");
+    bound.def("score_bodies", &Native::score_bodies, "bodies"_a, "most_features"_a,
+              nb::sig("def score_bodies(self, bodies: list[bytes], most_features: int) "
+                      "-> list[float] | None"),
+              "What it says of the examples in the bodies of rows; None if one of them "
+              "is not plain or is refused.");
   }
 }
 
@@ -416,6 +454,11 @@ void bind_replayed(nb::module_& m) {
               "The most others that waited when a label changed the learner.")
       .def_ro("grown", &Replayed::grown,
               "By how many bytes the open predictions grew.");
+  m.def("keep_asked", &LedgerPlay::keep, "open"_a, "rows"_a,
+        nb::sig("def keep_asked(open: dict[str, typing.Any], rows: list[typing.Any]) "
+                "-> int"),
+        "Keep the predictions in rows as `replay` does; return by how many bytes what "
+        "is kept grew.");
 }
 
 /// Binds a factory of learners.hpp; the name of the learner comes before its

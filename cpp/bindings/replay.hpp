@@ -1,4 +1,5 @@
-// Plays the rows of a ledger again, as long as they are plain.
+// Predicts, and learns labels, for the rows of a ledger: those that a service writes,
+// and those that are played again.
 #pragma once
 
 #include <algorithm>
@@ -35,19 +36,63 @@ struct Replayed {
 };
 
 /// Plays predictions of a learner of two labels, and their labels, which must say what
-/// they said before. It stops before a row that is not plainly one of these, that says
-/// something else or that is refused, and has done nothing with that row.
-class LedgerReplay {
+/// they said before, or are new. It stops before a row that is not plainly one of
+/// these, that says something else or that is refused, and has done nothing with that
+/// row.
+class LedgerPlay {
  public:
   /// `open` has the open predictions by id, as tuples (seq, at, body, said, size);
-  /// others are found in `older`, and stay there.
-  LedgerReplay(LinearLearner<bool>& learner, Counts counts, const nb::dict& open,
-               const nb::dict& older, std::size_t most_features)
+  /// others are found in `older`. A prediction whose label was learned stays in
+  /// neither.
+  LedgerPlay(LinearLearner<bool>& learner, Counts counts, const nb::dict& open,
+             const nb::dict& older, std::size_t most_features)
       : learner_(learner),
         counts_(counts),
         open_(open),
         older_(older),
         most_features_(most_features) {}
+
+  /// What the learner says of the examples in bodies, as scores; nothing if one of them
+  /// is not plain or is refused.
+  [[nodiscard]] std::optional<std::vector<double>> score(const nb::list& bodies) {
+    std::vector<std::string_view> texts;  // of objects that the caller keeps
+    for (const nb::handle each : bodies) {
+      const auto body = bytes_of(each.ptr());
+      if (!body) return std::nullopt;
+      texts.push_back(*body);
+    }
+    const nb::gil_scoped_release release;
+    std::vector<double> scores;
+    scores.reserve(texts.size());
+    for (const std::string_view text : texts) {
+      const auto found = score(text);
+      if (!found) return std::nullopt;
+      scores.push_back(*found);
+    }
+    return scores;
+  }
+
+  /// Learns labels that come now, as pairs (id, label), from `first` on, up to so many.
+  [[nodiscard]] Replayed teach(const nb::list& told, std::size_t first,
+                               std::size_t most_labels, std::int64_t now) {
+    found_.reached = first;
+    while (found_.reached < told.size() && found_.labels.size() < most_labels) {
+      const nb::handle pair =
+          PyList_GetItem(told.ptr(), static_cast<Py_ssize_t>(found_.reached));
+      if (!PyTuple_Check(pair.ptr()) || PyTuple_Size(pair.ptr()) != 2) break;
+      const Label label = label_of_object(at(pair, 1));
+      if (label == Label::other || !learn(at(pair, 0), label == Label::yes, now)) break;
+      ++found_.reached;
+    }
+    return std::move(found_);
+  }
+
+  /// Keeps the predictions in rows; returns by how many bytes what is kept grew.
+  [[nodiscard]] static std::int64_t keep(const nb::dict& open, const nb::list& rows) {
+    std::int64_t grown = 0;
+    for (const nb::handle row : rows) grown += keep_row(open, row);
+    return grown;
+  }
 
   /// Plays the rows from `first` on, up to so many labels.
   [[nodiscard]] Replayed play(const nb::list& rows, std::size_t first,
@@ -114,6 +159,27 @@ class LedgerReplay {
     return std::adjacent_find(names_.begin(), names_.end()) == names_.end();
   }
 
+  /// What the learner says of the example in a body; nothing if it is not plain, or if
+  /// it is refused.
+  [[nodiscard]] std::optional<double> score(std::string_view body) {
+    double score = 0.0;
+    if (!look_up(body) || learner_.score_looked_up({&score, 1}).fault != Fault::none)
+      return std::nullopt;
+    return score;
+  }
+
+  /// Keeps the prediction in a row; returns how many bytes that takes.
+  [[nodiscard]] static std::int64_t keep_row(const nb::dict& open, nb::handle row) {
+    const auto body = bytes_of(at(row, 4));
+    if (!body) throw nb::type_error("a prediction must have a body");
+    const auto size = static_cast<std::int64_t>(body->size()) + overhead;
+    const nb::object kept = nb::steal(PyTuple_Pack(
+        5, at(row, 0), at(row, 3), at(row, 4), at(row, 7), nb::int_(size).ptr()));
+    if (!kept.is_valid() || PyDict_SetItem(open.ptr(), at(row, 2), kept.ptr()) != 0)
+      throw nb::python_error();
+    return size;
+  }
+
   [[nodiscard]] bool ask(nb::handle row) {
     PyObject* const id = at(row, 2);
     const auto body = bytes_of(at(row, 4));
@@ -121,31 +187,31 @@ class LedgerReplay {
     if (!PyUnicode_Check(id) || !body || !text) return false;
     const auto said = read_said(*text);
     if (!said || said->learned != counts_.learned ||
-        said->mistakes != counts_.mistakes || !look_up(*body)) {
+        said->mistakes != counts_.mistakes) {
       return false;
     }
-    double score = 0.0;
-    if (learner_.score_looked_up({&score, 1}).fault != Fault::none) return false;
-    if (said->score != score || said->prediction != (score >= 0)) return false;
+    const auto score = this->score(*body);
+    if (!score || said->score != *score || said->prediction != (*score >= 0))
+      return false;
     // Another prediction may have had this id, in a ledger that was made up.
     forget(id, get(open_, id));
-    const auto size = static_cast<std::int64_t>(body->size()) + overhead;
-    const nb::object kept = nb::steal(PyTuple_Pack(
-        5, at(row, 0), at(row, 3), at(row, 4), at(row, 7), nb::int_(size).ptr()));
-    if (!kept.is_valid() || PyDict_SetItem(open_.ptr(), id, kept.ptr()) != 0)
-      throw nb::python_error();
-    found_.grown += size;
+    found_.grown += keep_row(open_, row);
     ++found_.asked;
     ++counts_.waiting;
     return true;
   }
 
   [[nodiscard]] bool teach(nb::handle row) {
-    PyObject* const id = at(row, 2);
     const auto given = bytes_of(at(row, 4));
     const auto text = text_of(at(row, 7));
-    if (!PyUnicode_Check(id) || !text || (given != "true" && given != "false"))
-      return false;
+    if (!text || (given != "true" && given != "false")) return false;
+    return learn(at(row, 2), given == "true", integer(at(row, 3)), text);
+  }
+
+  /// Learns a label that came at a moment; with a text, only if that is what it says.
+  [[nodiscard]] bool learn(PyObject* id, bool label, std::int64_t when,
+                           std::optional<std::string_view> text = std::nullopt) {
+    if (!PyUnicode_Check(id)) return false;
     // Kept alive until the end: names in the look-up point into its body.
     const nb::handle open = get(open_, id);
     const nb::object asked = nb::borrow(open.is_valid() ? open : get(older_, id));
@@ -154,10 +220,10 @@ class LedgerReplay {
     const auto was = text_of(at(asked, 3));
     const auto said = body && was ? read_said(*was) : std::nullopt;
     if (!said) return false;
-    const bool label = given == "true";
     const bool wrong = said->prediction != label;
-    if (text != (wrong ? R"({"mistake":true})" : R"({"mistake":false})")) return false;
-    const std::int64_t delay = integer(at(row, 3)) - integer(at(asked, 1));
+    if (text && text != (wrong ? R"({"mistake":true})" : R"({"mistake":false})"))
+      return false;
+    const std::int64_t delay = when - integer(at(asked, 1));
     if (!look_up(*body)) return false;
     const std::uint64_t before = learner_.updates;
     bool now = false;
@@ -172,7 +238,10 @@ class LedgerReplay {
     found_.labels += static_cast<char>(label);
     found_.said += static_cast<char>(said->prediction);
     found_.delays.push_back(delay);
-    forget(id, open);
+    if (open.is_valid())
+      forget(id, open);
+    else if (PyDict_DelItem(older_.ptr(), id) != 0)
+      throw nb::python_error();
     return true;
   }
 

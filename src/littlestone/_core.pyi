@@ -325,6 +325,11 @@ def asked_json(text: bytes) -> Any:
 def asked_json_lines(text: bytes) -> list[Any]:
     """The same for each line."""
 
+def flat_lines(text: bytes) -> tuple[list[str | None], list[bytes]] | None:
+    """
+    The same for lines that all have an example of named numbers: the ids, and the examples as JSON; None if one of them is another.
+    """
+
 def chain(before: bytes, rows: list[Any]) -> list[bytes]:
     """
     The hashes of rows of a ledger (seq, kind, id, at, body, salt, digest, said, ...), each from the one before; the last is None, and of a row without the digest of its body, if there is one.
@@ -568,6 +573,11 @@ class Replayed:
     def grown(self) -> int:
         """By how many bytes the open predictions grew."""
 
+def keep_asked(open: dict[str, Any], rows: list[Any]) -> int:
+    """
+    Keep the predictions in rows as `replay` does; return by how many bytes what is kept grew.
+    """
+
 class Linear:
     """A learner of two labels: its rule, weights and names."""
 
@@ -632,6 +642,16 @@ class Linear:
     def replay(self, rows: list[Any], first: int, *, most_labels: int, most_features: int, counts: tuple[int, int, int], open: dict[str, Any], older: dict[str, Any]) -> Replayed:
         """
         Play plain rows of a ledger again, up to so many labels; `counts` are the labels learned, the mistakes, and the predictions that wait.
+        """
+
+    def teach(self, told: list[Any], first: int, *, now: int, most_labels: int, most_features: int, counts: tuple[int, int, int], open: dict[str, Any], older: dict[str, Any]) -> Replayed:
+        """
+        Learn labels that come now, as pairs of the id of a prediction and its label, up to one that is not plainly that.
+        """
+
+    def score_bodies(self, bodies: list[bytes], most_features: int) -> list[float] | None:
+        """
+        What it says of the examples in the bodies of rows; None if one of them is not plain or is refused.
         """
 
 class Multiclass:

@@ -31,10 +31,16 @@ from littlestone.linear import (
     VovkAzouryWarmuth,
 )
 from littlestone.service import Answer, Ledger, Policy, ServedModel, born, replay
+from littlestone.service._strict import dumps
 
 IDS = ["a", "b", "c"]
 BODIES = [{"x": 1.0}, {"y": 1.0, "x": -2.0}]
+LABELS = [True, False, 0, 1, -1]
 TTL, HOLD = 10, 5
+
+
+def statuses_of(lines: bytes) -> list[int]:
+    return [json.loads(line)["status"] for line in lines.splitlines()]
 
 
 class Meaning:
@@ -96,19 +102,33 @@ class Service(RuleBasedStateMachine):
         with self.model.ledger.commit(), self.model.knowing(set(IDS)):
             return work(self.model)
 
-    @rule(asked=st.lists(st.tuples(st.sampled_from(IDS), st.sampled_from(BODIES))))
-    def predict_many(self, asked: list[tuple[str, Any]]) -> None:
-        rows = [(id_, {"features": x}, None) for id_, x in asked]
-        answers = self.done(lambda model: model.predict_many(rows))
+    @rule(
+        asked=st.lists(st.tuples(st.sampled_from(IDS), st.sampled_from(BODIES))),
+        as_json=st.booleans(),
+    )
+    def predict_many(self, asked: list[tuple[str, Any]], as_json: bool) -> None:
+        given = [(id_, {"features": x}) for id_, x in asked]
+        rows: list[Any] = [
+            (id_, None, dumps(x)) if as_json else (id_, x, None) for id_, x in given
+        ]
+        lines = self.done(lambda model: model.predict_many(rows))
         expected = [self.meaning.predict(id_, x, self.now) for id_, x in asked]
-        assert [answer.status for answer in answers] == expected
+        assert statuses_of(lines) == expected
+
+    @rule(told=st.lists(st.tuples(st.sampled_from(IDS), st.sampled_from(LABELS))))
+    def label_many(self, told: list[tuple[str, Any]]) -> None:
+        lines = self.done(lambda model: model.label_many(told))
+        expected = [
+            self.meaning.label(id_, y in (True, 1), self.now) for id_, y in told
+        ]
+        assert statuses_of(lines) == expected
 
     @rule(id_=st.sampled_from(IDS), x=st.sampled_from(BODIES))
     def predict(self, id_: str, x: Any) -> None:
         answer = self.done(lambda model: model.predict(id_, {"features": x}))
         assert answer.status == self.meaning.predict(id_, x, self.now)
 
-    @rule(id_=st.sampled_from(IDS), y=st.sampled_from([True, False, 0, 1, -1]))
+    @rule(id_=st.sampled_from(IDS), y=st.sampled_from(LABELS))
     def label(self, id_: str, y: Any) -> None:
         learned = len(self.meaning.learned)
         status = self.meaning.label(id_, y in (True, 1), self.now)
@@ -311,8 +331,7 @@ def test_a_batch_means_what_its_rows_mean_one_by_one(ledger: Ledger) -> None:
 
     def statuses(*ids: str) -> list[int]:
         with ledger.commit(), model.knowing(set(ids)):
-            answers = model.predict_many([(id_, x, None) for id_ in ids])
-            return [answer.status for answer in answers]
+            return statuses_of(model.predict_many([(id_, x, None) for id_ in ids]))
 
     assert statuses("a", "b", "a") == [201, 201, 200]
     assert statuses("c", "d") == [201, 201]

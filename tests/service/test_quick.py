@@ -12,9 +12,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from littlestone import streams
 from littlestone.errors import FeatureError, LittlestoneError
-from littlestone.linear import AROW, PassiveAggressive, Perceptron, Winnow
-from littlestone.service import Ledger, Policy, ServedModel, _ledger, _served, born
+from littlestone.linear import (
+    AROW,
+    GradientDescent,
+    PassiveAggressive,
+    Perceptron,
+    Winnow,
+)
+from littlestone.service import (
+    Answer,
+    Ledger,
+    Policy,
+    ServedModel,
+    _ledger,
+    _served,
+    born,
+)
 from littlestone.service._quick import Quick
 from littlestone.service._recent import Recent
 from littlestone.service._strict import dumps
@@ -167,6 +182,139 @@ def test_what_is_refused_is_refused_as_one_by_one(what: str, tmp_path: Path) -> 
         with slowly():
             assert quickly == outcome(ledger)
     assert ("Error: " in quickly) == (what not in ("line", "closed"))
+
+
+# Batches -----------------------------------------------------------------------------
+
+ODD_LABELS = [2, "yes", None, {"a": 1}, 0.5]
+
+
+def traffic(draw: random.Random) -> list[tuple[bool, list[Any]]]:
+    """Return batches of predictions and of labels, in which much is odd."""
+    batches: list[tuple[bool, list[Any]]] = []
+    for number in range(90):
+        of = [f"{number}-{k}" for k in range(draw.randrange(9))]
+        asked: list[Any] = []
+        for id_ in of:
+            x = {name: draw.choice([1, 0.5, 0.25]) for name in draw.sample("abcde", 2)}
+            asked.append((id_, None, dumps({"features": {**x, "one": True}})))
+        if of and draw.random() < 0.4:
+            again, odd = draw.choice(asked), f"odd{number}"
+            asked += draw.choice(
+                [
+                    [again],
+                    [(odd, None, b'{"features":{"a":"no number"}}')],
+                    [(odd, {"features": {"a": 0.25}}, None)],
+                    [(odd, None, b'{"features":{"a":-2}}')],  # which Winnow refuses
+                    [(again[0], None, b'{"features":{"a":9}}')],
+                    [Answer.refused(422, "id", "an odd id")],
+                ]
+            )
+        batches.append((True, asked))
+        known = [each[0] for _, some in batches for each in some if len(each) == 3]
+        told: list[Any] = [
+            (id_, draw.choice([True, False, 0, 1, -1, 1.0]))
+            for id_ in draw.choices(known, k=min(len(known), draw.randrange(7)))
+        ]
+        if draw.random() < 0.4:
+            told.insert(
+                draw.randrange(len(told) + 1),
+                draw.choice(
+                    [
+                        (draw.choice(["nobody", *known]), draw.choice(ODD_LABELS)),
+                        (f"early{number}", True),
+                        Answer.refused(400, "json", "no JSON"),
+                    ]
+                ),
+            )
+        batches.append((False, told))
+    return batches
+
+
+@pytest.mark.parametrize("most", [1 << 20, FEW])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(bias=1),
+        PassiveAggressive(),
+        AROW(),
+        Winnow(threshold=2),
+        GradientDescent(loss="square"),
+    ],
+    ids=str,
+)
+def test_a_batch_writes_and_says_what_its_rows_do_one_by_one(
+    learner: Any, most: int, tmp_path: Path, monkeypatch: Any
+) -> None:
+    policy, played = Policy(hold=50), []
+    monkeypatch.setattr(_served, "Recent", lambda: Recent(most))
+    teach = Quick.teach
+
+    def counted(self: Quick, told: list[Any], first: int, older: Any) -> Any:
+        found = teach(self, told, first, older)
+        played.append(found[0] - first)
+        return found
+
+    monkeypatch.setattr(Quick, "teach", counted)
+    found = []
+    for together in (True, False):
+        clock = [SECOND]
+        with Ledger(tmp_path / f"{together}.db", create=True) as ledger:
+            born(ledger, learner, at=1)
+            model = ServedModel(ledger, policy, clock=lambda: clock[0])  # noqa: B023 - used here
+            lines = b""
+            for predicts, batch in traffic(random.Random(7)):
+                clock[0] += SECOND
+                ids = {each[0] for each in batch if not isinstance(each, Answer)}
+                with ledger.commit(), model.knowing(ids):
+                    for some in [batch] if together else [[each] for each in batch]:
+                        if not together:
+                            monkeypatch.setattr(Quick, "ask", lambda *_: None)
+                            monkeypatch.setattr(Quick, "teach", lambda *a: (a[2], b""))
+                        many = model.predict_many if predicts else model.label_many
+                        lines += many(some)
+            rows = [
+                (row.seq, row.kind, row.id, row.at, row.body, row.said)
+                for row in ledger.rows(after=1)
+            ]
+            found.append((lines, rows, state(model), model.recent.kept.keys()))
+            ServedModel(ledger)  # which compares every answer
+    assert found[0][:3] == found[1][:3]
+    assert most == FEW or found[0][3] == found[1][3]
+    labels = [row for row in found[0][1] if row[1] == "label"]
+    assert len(labels) > 30
+    # What was predicted one by one is taught so as well.
+    assert (sum(played) > 10) != isinstance(learner, GradientDescent)
+
+
+def test_a_label_is_learned_once_whether_quickly_or_one_by_one(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(_served, "Recent", lambda: Recent(1))  # all are looked up
+    path = tmp_path / "mail.tsv"
+    path.write_text("kind\ttext\nham\tlunch\nspam\tmoney\n")
+    stream = streams.text(path, label="kind", positive="spam")
+    with Ledger(tmp_path / "ledger.db", create=True) as ledger:
+        born(ledger, Perceptron(), reading=stream.reading)
+        model = ServedModel(ledger)
+        told: list[Any] = [
+            ("a", "ham"),
+            ("a", False),
+            ("b", True),
+            ("b", True),
+            ("b", "ham"),
+        ]
+        with ledger.commit(), model.knowing({"a", "b"}):
+            asked = [(id_, None, b'{"features":{"x":1}}') for id_ in "ab"]
+            said = model.predict_many(asked)
+        with ledger.commit(), model.knowing({"a", "b"}):
+            answers = [json.loads(line) for line in model.label_many(told).splitlines()]
+        assert model.recorder.rounds == 2
+    first, second = map(json.loads, said.splitlines())
+    assert (first["prediction"], second["prediction"]) == ("spam", "spam")
+    assert [each["status"] for each in answers] == [200, 200, 200, 200, 409]
+    assert [each.get("already") for each in answers] == [False, True, False, True, None]
+    assert (answers[0]["label"], answers[2]["label"]) == ("not spam", "spam")
 
 
 # How an example may be written in a row, and its score: "b" weighs 1, all others 0.

@@ -12,8 +12,10 @@ from littlestone import _core
 from littlestone.service._strict import (
     BadJSONError,
     _loads,
+    flat_lines,
     loads,
     loads_asked,
+    loads_asked_lines,
     loads_lines,
     own,
 )
@@ -144,6 +146,56 @@ def test_what_is_asked_is_read_apart_as_it_is_read_whole(
 )
 def test_what_is_not_plainly_asked_is_read_whole(text: bytes) -> None:
     assert _core.asked_json(text) is NotImplemented
+
+
+NUMBERS = st.dictionaries(
+    st.text(st.sampled_from("ab \u00e9"), max_size=2),
+    st.booleans()
+    | st.integers(-(10**15) + 1, 10**15 - 1)
+    | st.sampled_from([0.5, -0.0, 12.25, 1e-9, 0.1 + 0.2, 1e300]),
+    max_size=4,
+)
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.text("ab", max_size=2), NUMBERS), max_size=3),
+    st.data(),
+)
+def test_a_batch_of_named_numbers_is_read_as_its_lines_are(
+    asked: list[tuple[str | None, dict[str, object]]], data: st.DataObject
+) -> None:
+    lines = [
+        json.dumps(({} if id_ is None else {"id": id_}) | {"features": x})
+        for id_, x in asked
+    ]
+    text = bytearray("\n".join(lines).encode())
+    if text and data.draw(st.booleans()):  # often no JSON any more
+        at = data.draw(st.integers(0, len(text) - 1))
+        text[at : at + 1] = data.draw(st.sampled_from(b'{}[]",: \nx\xff')).to_bytes()
+    found = flat_lines(bytes(text))
+    if found is not None:
+        each = [(id_, repr(own(copy)), copy) for id_, copy in zip(*found, strict=True)]
+        assert each == [
+            (id_, repr(example), copy)
+            for id_, example, copy in loads_asked_lines(bytes(text))
+        ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"", b"{}", b'{"id":"a"}', b'{"text":"x"}', b'{"features":[1]}'),
+        *(b'{"features":{"x":"1"}}', b'{"features":{"x":null}}'),
+        *(b'{"features":{"x":{}}}', b'{"features":{"x":1,"y":2,"x":3}}'),
+        *(b'{"features":{"x":NaN}}', b'{"features":{"x":01}}', b'{"features":{"x":}}'),
+        *(b'{"features":{"x":1}} 1', b'{"features":{"x":1},"features":{}}'),
+        *(b'{"features":{"\\u0078":1}}', b'{"features":{"\xff":1}}', b'{"id":1}'),
+    ],
+    ids=repr,
+)
+def test_a_batch_with_anything_else_is_not_flat(line: bytes) -> None:
+    plain = b'{"id":"a","features":{"x":1}}'
+    assert flat_lines(b"\n".join([plain, line, plain])) is None
 
 
 def test_spaces_are_not_kept() -> None:

@@ -3,11 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>  // std::hash
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../border.hpp"
 #include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/ledger.hpp"
 
 namespace littlestone::bindings {
 
@@ -23,9 +27,15 @@ namespace {
   return nb::steal(made);
 }
 
+[[nodiscard]] nb::bytes bytes_of(std::string_view text) {
+  return nb::bytes(text.data(), text.size());
+}
+
 /// Keys that came before, which mostly come again: made and hashed once.
 class Keys {
  public:
+  std::vector<std::string_view> names;  // of one object, to be compared
+
   [[nodiscard]] nb::object find(std::string_view text) {
     if (text.size() > longest) return decoded(text);
     Slot& slot = slots_[std::hash<std::string_view>()(text) % slots_.size()];
@@ -60,49 +70,74 @@ class PlainJson {
     return at_ == end_ ? found : nb::object();
   }
 
-  /// What asks for a prediction, {"id": text, form: value} or without the id: the id or
-  /// None, {form: value}, and the text of the latter without spaces; or nothing.
+  /// What asks for a prediction: the id or None, {form: value}, and the text of the
+  /// latter without spaces; or nothing.
   [[nodiscard]] nb::object asked() {
-    nb::object id = nb::none();
-    nb::object form;
     nb::object example;
-    std::string copy;
-    if (!take('{')) return {};
-    do {
-      skip();
-      if (at_ == end_ || *at_ != '"') return {};
-      const char* const first = at_;
-      const nb::object key = string(&keys_);
-      const std::string_view raw = since(first);
-      if (!key || !take(':')) return {};
-      if (raw == "\"id\"") {
-        skip();
-        if (!id.is_none() || at_ == end_ || *at_ != '"') return {};
-        id = string();
-        if (!id) return {};
-      } else {
-        if (form) return {};
-        form = key;
-        copy.append("{").append(raw).append(":");
-        copy_ = &copy;
-        example = value(1);
-        copy_ = nullptr;
-        copy += '}';
-        if (!example) return {};
-      }
-    } while (take(','));
-    if (!take('}') || !form) return {};
-    skip();
-    if (at_ != end_) return {};
+    const auto found = request([&](std::string_view) {
+      example = value(1);
+      return example.is_valid();
+    });
+    if (!found) return {};
+    const nb::object id = found->id ? decoded(*found->id) : nb::none();
+    const nb::object form = keys_.find(found->form);
+    if (!id || !form) return {};
     nb::dict given;
     if (PyDict_SetItem(given.ptr(), form.ptr(), example.ptr()) != 0)
       throw nb::python_error();
-    return nb::make_tuple(id, given, nb::bytes(copy.data(), copy.size()));
+    return nb::make_tuple(id, given, bytes_of(found->example));
+  }
+
+  struct Request {
+    std::optional<std::string_view> id;
+    std::string_view form;
+    std::string example;  // {form: value} as JSON without spaces
+  };
+
+  /// The same, if its form is "features" and all values are numbers or truth values. No
+  /// object of Python is made.
+  [[nodiscard]] std::optional<Request> flat() {
+    return request(
+        [&](std::string_view form) { return form == "features" && pass_numbers(); });
   }
 
  private:
   static constexpr int deepest = 16;
   static constexpr std::ptrdiff_t most_digits = 15;  // which a double keeps
+
+  /// Reads {"id": text, form: value}, or the same without the id; `read` takes the
+  /// form, reads the value, and returns whether it could.
+  template <class Read>
+  [[nodiscard]] std::optional<Request> request(Read read) {
+    Request found;
+    if (!take('{')) return std::nullopt;
+    do {
+      skip();
+      const char* const first = at_;
+      const auto key = text();
+      const std::string_view raw = since(first);
+      if (!key || !take(':')) return std::nullopt;
+      if (*key == "id") {
+        skip();
+        if (found.id) return std::nullopt;
+        found.id = text();
+        if (!found.id) return std::nullopt;
+      } else {
+        if (!found.example.empty()) return std::nullopt;
+        found.form = *key;
+        found.example.append("{").append(raw).append(":");
+        copy_ = &found.example;
+        const bool could = read(*key);
+        copy_ = nullptr;
+        if (!could) return std::nullopt;
+        found.example += '}';
+      }
+    } while (take(','));
+    if (!take('}') || found.example.empty()) return std::nullopt;
+    skip();
+    if (at_ != end_) return std::nullopt;
+    return found;
+  }
 
   void skip() {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n'))
@@ -148,11 +183,19 @@ class PlainJson {
 
   [[nodiscard]] nb::object single() {
     switch (*at_) {
-      case '"': return string();
+      case '"': {
+        const auto found = text();
+        return found ? decoded(*found) : nb::object();
+      }
       case 't': return take("true") ? nb::bool_(true) : nb::object();
       case 'f': return take("false") ? nb::bool_(false) : nb::object();
       case 'n': return take("null") ? nb::none() : nb::object();
-      default: return number();
+      default: {
+        const auto found = number();
+        if (!found) return {};
+        return found->integer ? nb::object(nb::int_(found->whole))
+                              : nb::object(nb::float_(found->value));
+      }
     }
   }
 
@@ -162,11 +205,8 @@ class PlainJson {
     if (take('}')) return made;
     Py_ssize_t keys = 0;
     do {
-      skip();
-      if (at_ == end_ || *at_ != '"') return {};
-      const char* const first = at_;
-      const nb::object key = string(&keys_);
-      put(since(first));
+      const auto name = key_text();
+      const nb::object key = name ? keys_.find(*name) : nb::object();
       if (!key || !take(':')) return {};
       const nb::object each = value(depth + 1);
       if (!each) return {};
@@ -189,40 +229,67 @@ class PlainJson {
     return take(']') ? made : nb::object();
   }
 
-  [[nodiscard]] nb::object string(Keys* keys = nullptr) {
-    const char* const first = ++at_;
-    while (at_ != end_ && *at_ != '"') {
-      if (*at_ == '\\' || static_cast<unsigned char>(*at_) < ' ') return {};
-      ++at_;
-    }
-    if (at_ == end_) return {};
-    const std::string_view text(first, static_cast<std::size_t>(at_++ - first));
-    return keys == nullptr ? decoded(text) : keys->find(text);
+  /// Passes over an object whose values are numbers or truth values.
+  [[nodiscard]] bool pass_numbers() {
+    skip();
+    if (at_ == end_ || *at_ != '{') return false;
+    put({at_++, 1});
+    if (take('}')) return true;
+    std::vector<std::string_view>& names = keys_.names;
+    names.clear();
+    do {
+      const auto name = key_text();
+      if (!name || !take(':')) return false;
+      names.push_back(*name);
+      skip();
+      const char* const first = at_;
+      if (!take("true") && !take("false") && !number()) return false;
+      put(since(first));
+    } while (take(','));
+    std::sort(names.begin(), names.end());
+    return take('}') && std::adjacent_find(names.begin(), names.end()) == names.end();
   }
 
-  [[nodiscard]] nb::object number() {
-    const bool negative = *at_ == '-';
+  [[nodiscard]] std::optional<std::string_view> text() { return plain_text(at_, end_); }
+
+  [[nodiscard]] std::optional<std::string_view> key_text() {
+    skip();
+    const char* const first = at_;
+    const auto found = text();
+    put(since(first));
+    return found;
+  }
+
+  struct Number {
+    bool integer;
+    std::int64_t whole;  // of an integer
+    double value;        // of another
+  };
+
+  [[nodiscard]] std::optional<Number> number() {
+    const bool negative = at_ != end_ && *at_ == '-';
     if (negative) ++at_;
     const char* const first = at_;
     std::uint64_t digits = 0;
     while (at_ != end_ && is_digit(*at_) && at_ - first <= most_digits)
       digits = digits * 10 + static_cast<std::uint64_t>(*at_++ - '0');
     const std::ptrdiff_t whole = at_ - first;
-    if (whole == 0 || whole > most_digits || (*first == '0' && whole > 1)) return {};
+    if (whole == 0 || whole > most_digits || (*first == '0' && whole > 1))
+      return std::nullopt;
     if (at_ == end_ || (*at_ != '.' && *at_ != 'e' && *at_ != 'E')) {
       const auto size = static_cast<std::int64_t>(digits);
-      return nb::int_(negative ? -size : size);
+      return Number{true, negative ? -size : size, 0.0};
     }
-    if (*at_ != '.') return {};
+    if (*at_ != '.') return std::nullopt;
     const char* const point = at_++;
     while (at_ != end_ && is_digit(*at_) && at_ - first <= most_digits + 1)
       digits = digits * 10 + static_cast<std::uint64_t>(*at_++ - '0');
     const std::ptrdiff_t places = at_ - point - 1;
-    if (places == 0 || whole + places > most_digits) return {};
-    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) return {};
+    if (places == 0 || whole + places > most_digits) return std::nullopt;
+    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) return std::nullopt;
     // Both are exact, so the quotient is rounded once: correctly.
     const double size = static_cast<double>(digits) / detail::exact_power[places];
-    return nb::float_(negative ? -size : size);
+    return Number{false, 0, negative ? -size : size};
   }
 
   const char* at_;
@@ -259,6 +326,34 @@ template <Reader read>
   return made;
 }
 
+/// What asks in each line; nothing if one of them is not flat.
+[[nodiscard]] std::optional<std::vector<PlainJson::Request>> flat_requests(
+    std::string_view text, Keys& keys) {
+  const nb::gil_scoped_release release;
+  std::vector<PlainJson::Request> found;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    auto request = PlainJson(text.substr(0, end), keys).flat();
+    if (!request) return std::nullopt;
+    found.push_back(std::move(*request));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
+}
+
+[[nodiscard]] nb::object flat_lines(const nb::bytes& text) {
+  Keys keys;
+  const auto found = flat_requests({text.c_str(), text.size()}, keys);
+  if (!found) return nb::none();
+  nb::list ids;
+  nb::list examples;
+  for (const PlainJson::Request& each : *found) {
+    ids.append(each.id ? decoded(*each.id) : nb::none());
+    examples.append(bytes_of(each.example));
+  }
+  return nb::make_tuple(ids, examples);
+}
+
 }  // namespace
 
 void bind_plain_json(nb::module_& m) {
@@ -275,6 +370,12 @@ void bind_plain_json(nb::module_& m) {
   m.def("asked_json_lines", &read_lines<&PlainJson::asked>, "text"_a,
         nb::sig("def asked_json_lines(text: bytes) -> list[typing.Any]"),
         "The same for each line.");
+  m.def(
+      "flat_lines", &flat_lines, "text"_a,
+      nb::sig("def flat_lines(text: bytes) "
+              "-> tuple[list[str | None], list[bytes]] | None"),
+      "The same for lines that all have an example of named numbers: the ids, and the "
+      "examples as JSON; None if one of them is another.");
 }
 
 }  // namespace littlestone::bindings

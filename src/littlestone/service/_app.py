@@ -27,7 +27,7 @@ from littlestone.service._policy import Answer
 from littlestone.service._strict import (
     BadJSONError,
     dumps,
-    dumps_lines,
+    flat_lines,
     loads,
     loads_asked,
     loads_asked_lines,
@@ -48,7 +48,8 @@ _NDJSON = "application/x-ndjson"
 _MODEL = "application/octet-stream"
 _MAPPING = (dict,)
 _KINDS: dict[str, tuple[type, ...]] = {"text": (str,), "advice": (dict, list)}
-_ID = re.compile(r"[A-Za-z0-9._:@~=+-]+")
+_OF_IDS = "A-Za-z0-9._:@~=+-"
+_ID, _NO_ID = re.compile(f"[{_OF_IDS}]+"), re.compile(f"[^\\n{_OF_IDS}]")
 _ASKED, _TOLD = frozenset(("id", *FORMS)), frozenset(("id", "label"))
 _LABEL = frozenset(("label",))
 
@@ -272,21 +273,29 @@ class Service:
             )
         return given
 
+    def _are_ids(self, given: list[str | None]) -> bool:
+        """Return whether `_id` would take all, which have no line breaks."""
+        ids = [id_ for id_ in given if id_ is not None]
+        return (
+            all(ids)
+            and max(map(len, ids), default=0) <= self.limits.id
+            and not _NO_ID.search("\n".join(ids))
+        )
+
     # Predictions and labels -----------------------------------------------------------
 
     async def _predict(self, request: Request) -> Response:
         writer = self._writer(request)
         kind, body = await self._body(request, (_JSON, _NDJSON))
         if kind == _NDJSON:
-            read = loads_asked_lines, self._example, _predict_many
-            return await self._batch(writer, body, *read)
+            return await self._batch(writer, body, self._asked_lines, _predict_many)
         ids, work = self._asked(loads_asked(body))
         return _respond(await writer.ask(work, ids))
 
     async def _labels(self, request: Request) -> Response:
         writer = self._writer(request)
         _, body = await self._body(request, (_NDJSON,))
-        return await self._batch(writer, body, loads_lines, self._told, _label_many)
+        return await self._batch(writer, body, self._told_lines, _label_many)
 
     async def _label(self, request: Request) -> Response:
         writer = self._writer(request)
@@ -395,9 +404,8 @@ class Service:
         self,
         writer: Writer,
         body: bytes,
-        lines: Callable[[bytes], list[Any]],
-        read: Callable[[Any], tuple[Any, ...]],
-        work: Callable[[ServedModel, list[Any]], list[Answer]],
+        read: Callable[[bytes], list[Any]],
+        work: Callable[[ServedModel, list[Any]], bytes],
     ) -> Response:
         """Do the lines of a batch in order, in one commit, with a status a line."""
         count = body.count(b"\n") + (not body.endswith(b"\n"))
@@ -407,16 +415,21 @@ class Service:
                 "batch",
                 f"a batch must have at most {self.limits.batch} rows, got {count}",
             )
-        steps: list[tuple[Any, ...]] = []
-        for given in lines(body):
-            try:
-                steps.append(read(given))
-            except _RefusedError as error:
-                steps.append(error.answer)
+        steps = read(body)
         ids = [step[0] for step in steps if isinstance(step[0], str)]
-        answers = await writer.ask(lambda model: work(model, steps), ids)
-        rows = dumps_lines([{"status": status, **said} for status, said in answers])
+        rows = await writer.ask(lambda model: work(model, steps), ids)
         return Response(rows, 200, media_type=_NDJSON)
+
+    def _asked_lines(self, body: bytes) -> list[tuple[Any, ...]]:
+        """Return what each line of a batch asks for, or why that is refused."""
+        flat = flat_lines(body)
+        if flat is not None and self._are_ids(flat[0]):
+            return [(id_, None, text) for id_, text in zip(*flat, strict=True)]
+        return _each(loads_asked_lines(body), self._example)
+
+    def _told_lines(self, body: bytes) -> list[tuple[Any, ...]]:
+        """Return the label in each line of a batch, or why that is refused."""
+        return _each(loads_lines(body), self._told)
 
     async def _body(
         self, request: Request, kinds: tuple[str, ...], most: int | None = None
@@ -550,12 +563,24 @@ def _together(*routes: Route) -> Route:
     return Route(routes[0].path, endpoint, methods=list(by_method))
 
 
-def _predict_many(model: ServedModel, steps: list[Any]) -> list[Answer]:
+def _each(
+    lines: list[Any], read: Callable[[Any], tuple[Any, ...]]
+) -> list[tuple[Any, ...]]:
+    steps: list[tuple[Any, ...]] = []
+    for given in lines:
+        try:
+            steps.append(read(given))
+        except _RefusedError as error:
+            steps.append(error.answer)
+    return steps
+
+
+def _predict_many(model: ServedModel, steps: list[Any]) -> bytes:
     return model.predict_many(steps)
 
 
-def _label_many(model: ServedModel, steps: list[Any]) -> list[Answer]:
-    return [step if isinstance(step, Answer) else model.label(*step) for step in steps]
+def _label_many(model: ServedModel, steps: list[Any]) -> bytes:
+    return model.label_many(steps)
 
 
 def _object(

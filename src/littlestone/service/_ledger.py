@@ -28,7 +28,7 @@ from functools import cache
 from itertools import product, repeat
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Self
 
 from littlestone import _core
 from littlestone.errors import LedgerError, LittlestoneError, OutputError
@@ -143,9 +143,41 @@ def _digest(salt: bytes | None, body: bytes) -> bytes:
 
 
 @cache
-def _insert(rows: int) -> str:
-    values = ",".join(["(?,?,?,?,?,?,?,?,?)"] * rows)
+def _insert(rows: int, salt: str) -> str:
+    """Return what inserts so many rows; the digest of a row comes later."""
+    values = ",".join([f"(?,?,?,?,?,{salt},NULL,?,?)"] * rows)
     return f"INSERT INTO ledger VALUES {values}"  # noqa: S608 - only question marks
+
+
+def _flat(
+    rows: list[tuple[Any, ...]], hashes: list[bytes]
+) -> tuple[Literal["?", "NULL"], list[Any]]:
+    """Return whether some of the rows have salts, and their values for `_insert`.
+
+    Bytes are given as bytearrays: for anything but numbers, texts and these, Python
+    looks for an adapter each time, which takes longer than to insert it.
+    """
+    together = zip(rows, hashes, strict=True)
+    if all(row[5] is None for row in rows):
+        return "NULL", [
+            value
+            for (seq, kind, id_, at, body, _, _, said), hash_ in together
+            for value in (seq, kind, id_, at, bytearray(body), said, bytearray(hash_))
+        ]
+    return "?", [
+        value
+        for (seq, kind, id_, at, body, salt, _, said), hash_ in together
+        for value in (
+            seq,
+            kind,
+            id_,
+            at,
+            bytearray(body),
+            salt and bytearray(salt),
+            said,
+            bytearray(hash_),
+        )
+    ]
 
 
 def _salts() -> Iterator[bytes]:
@@ -198,7 +230,7 @@ class Ledger:
                 isolation_level=None,
                 check_same_thread=False,
                 timeout=0,
-                cached_statements=_TOGETHER + 28,
+                cached_statements=2 * _TOGETHER + 28,
             )
         try:
             with self._faults():
@@ -355,7 +387,8 @@ class Ledger:
         self, kind: str, id_: str | None, body: bytes, said: str, at: int
     ) -> int:
         """Append a row, and return its number."""
-        return self.append_many(kind, [id_], [body], [said], at)
+        self.append_many(kind, [id_], [body], [said], at)
+        return self.seq
 
     def append_many(
         self,
@@ -364,8 +397,8 @@ class Ledger:
         bodies: Sequence[bytes],
         said: Sequence[str],
         at: int,
-    ) -> int:
-        """Append rows of the same moment, and return the number of the first."""
+    ) -> list[tuple[Any, ...]]:
+        """Append rows of the same moment, and return them, without their hashes."""
         first, self.at = self.seq + 1, max(at, self.at)
         salts = self._salts if kind in _SECRET else repeat(None)
         # The ids end first, so that no salt is lost.
@@ -381,7 +414,7 @@ class Ledger:
             for id_, row in zip(ids, rows, strict=True):
                 if id_ in self._known:
                     self._known[id_].append(row)
-        return first
+        return rows
 
     def _flush(self) -> None:
         """Hash and insert the rows that were appended, all at once."""
@@ -393,12 +426,8 @@ class Ledger:
             for first in range(0, len(fresh), _TOGETHER):
                 some = fresh[first : first + _TOGETHER]
                 last = hashes[first : first + _TOGETHER]
-                values = [
-                    value
-                    for row, each in zip(some, last, strict=True)
-                    for value in (*row, each)
-                ]
-                self._base.execute(_insert(len(some)), values)
+                salt, values = _flat(some, last)
+                self._base.execute(_insert(len(some), salt), values)
 
     def forget(self, row: Row) -> None:
         """Remove the body of a row; its digest stays for the chain."""
@@ -438,6 +467,11 @@ class Ledger:
             yield
         finally:
             self._known = {}
+
+    def lacks(self, ids: Iterable[str]) -> bool:
+        """Return whether there is no row about any of some predictions."""
+        known = self._known
+        return not any(known[id_] if id_ in known else self.of(id_) for id_ in ids)
 
     def asked(self, ids: Iterable[str]) -> list[Row]:
         """Return the predictions of some ids, if their features are there."""

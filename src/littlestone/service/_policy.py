@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from littlestone.errors import ParameterError
+from littlestone.service._strict import dumps
 
 __all__ = ["Answer", "Policy"]
 
@@ -20,6 +21,17 @@ class Answer(NamedTuple):
     def refused(cls, status: int, code: str, message: str) -> Answer:
         """Return the answer to what cannot be done."""
         return cls(status, {"error": {"code": code, "message": message}})
+
+    def line(self) -> bytes:
+        r"""Return the answer as the line of a batch.
+
+        Examples
+        --------
+        >>> from littlestone.service._policy import Answer
+        >>> Answer(200, {"already": True}).line()
+        b'{"status":200,"already":true}\n'
+        """
+        return dumps({"status": self.status, **self.body}) + b"\n"
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
-import uuid
 from bisect import bisect_left
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -25,7 +22,7 @@ from littlestone.service._birth import now, reading_of
 from littlestone.service._inputs import Inputs
 from littlestone.service._ledger import Row
 from littlestone.service._policy import Answer, Policy
-from littlestone.service._quick import Quick
+from littlestone.service._quick import Quick, new_id
 from littlestone.service._recent import Recent, size_of
 from littlestone.service._strict import BadJSONError, dumps, dumps_lines, own
 
@@ -50,8 +47,9 @@ __all__ = [
 DELAYS = (1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000)
 """Seconds by which labels are counted: up to a second, up to ten, ..."""
 
-# The id or None, an example such as {"features": {...}}, and that as JSON or None.
-_Example: TypeAlias = "tuple[str | None, Mapping[str, Any], bytes | None]"
+# The id or None, an example such as {"features": {...}}, and that as JSON; one of the
+# latter may be None.
+_Example: TypeAlias = "tuple[str | None, Mapping[str, Any] | None, bytes | None]"
 
 # The kinds of rows after which a prediction no longer waits.
 CLOSED = ("label", "expire", "default")
@@ -107,7 +105,7 @@ class ServedModel:
         clock: Callable[[], int] = now,
     ) -> None:
         self.ledger, self.policy = ledger, policy or Policy()
-        self._clock, self._snapshot = clock, snapshot
+        self.clock, self._snapshot = clock, snapshot
         birth = ledger.row(1)
         if birth is None or birth.kind != "birth" or birth.body is None:
             raise LedgerError(
@@ -162,15 +160,21 @@ class ServedModel:
         return self.ledger.known(self.recent.without(ids))
 
     def predict(
-        self, id_: str | None, given: Mapping[str, Any], body: bytes | None = None
+        self,
+        id_: str | None,
+        given: Mapping[str, Any] | None,
+        body: bytes | None = None,
     ) -> Answer:
         """Predict an example, or return what was said when the id came before.
 
-        `body` is the example as JSON, if the caller has it.
+        `body` is the example as JSON, if the caller has it; then it may be given as
+        nothing else.
         """
         found = None
+        if given is None:
+            given = own(body or b"")
         if id_ is None:
-            id_ = _new_id()
+            id_ = new_id()
         else:
             found = self._find(id_)
             if found.served is not None:
@@ -183,7 +187,7 @@ class ServedModel:
             return Answer.refused(422, "example", str(error))
         self.recorder.gave()
         text = dumps(said).decode()
-        self.seq = seq = self.ledger.append("predict", id_, body, text, self._clock())
+        self.seq = seq = self.ledger.append("predict", id_, body, text, self.clock())
         if id_ in self.held:
             self._release(id_, self._ticket(seq, x, said))
         else:
@@ -191,66 +195,35 @@ class ServedModel:
             self.recent.add(id_, (seq, self.ledger.at, x, said, size))
         return Answer(201, self._shown(id_, seq, said))
 
-    def predict_many(self, asked: Sequence[_Example | Answer]) -> list[Answer]:
-        """Predict examples in order; an answer among them is its own answer.
+    def predict_many(self, asked: Sequence[_Example | Answer]) -> bytes:
+        """Predict examples in order, and return the answers as the lines of a batch.
 
-        No label comes between them, so those of a native learner are predicted
-        together if all of them are new.
+        An answer among them is its own answer. No label comes between them, so those of
+        a native learner are predicted together if all of them are new and plain.
         """
-        together = None if self._native is None else self._predict_new(asked)
+        together = self._quick.ask(asked)
         if together is not None:
             return together
-        return [
-            each if isinstance(each, Answer) else self.predict(*each) for each in asked
-        ]
-
-    def _predict_new(self, asked: Sequence[_Example | Answer]) -> list[Answer] | None:
-        """Predict examples if all of their ids are new, else do nothing."""
-        ids, bodies, examples, scores = [], [], [], []
-        assert self._native is not None  # noqa: S101 - asked before
-        score_one, example = self._native.score_one, self.inputs.example
-        try:
-            for each in asked:
-                if isinstance(each, Answer):
-                    return None
-                id_, given, body = each
-                if id_ is None:
-                    id_ = _new_id()
-                elif self.ledger.of(id_):
-                    return None
-                x = example(given)
-                ids.append(id_)
-                bodies.append(body or dumps(given))
-                examples.append(x)
-                scores.append(score_one(x))
-        except (LittlestoneError, BadJSONError):
-            return None
-        if len(set(ids)) < len(ids):
-            return None
-        learned, mistakes = self.recorder.rounds, self.recorder.mistakes
-        said = [
-            {
-                "prediction": score >= 0,
-                "score": score,
-                "learned": learned,
-                "mistakes": mistakes,
-            }
-            for score in scores
-        ]
-        texts = dumps_lines(said).decode().split("\n")
-        first = self.ledger.append_many("predict", ids, bodies, texts, self._clock())
-        self.recorder.gave(len(ids))
-        self.seq, at = self.ledger.seq, self.ledger.at
-        every = list(enumerate(zip(ids, examples, bodies, said, strict=True), first))
-        self.recent.add_many(
-            {
-                id_: (seq, at, x, one, size_of(body))
-                for seq, (id_, x, body, one) in every
-            }
+        return b"".join(
+            (each if isinstance(each, Answer) else self.predict(*each)).line()
+            for each in asked
         )
-        return [
-            Answer(201, self._shown(id_, seq, one)) for seq, (id_, _, _, one) in every
-        ]
+
+    def label_many(self, told: list[tuple[str, Any] | Answer]) -> bytes:
+        """Learn the labels of predictions in order, and return the answers as lines."""
+        lines, at = [], 0
+        older = self._quick.begin(told)
+        while at < len(told):
+            at, some = self._quick.teach(told, at, older)
+            lines.append(some)
+            for each in told[at : at + 1]:  # which is not plain
+                if isinstance(each, Answer):
+                    lines.append(each.line())
+                else:
+                    lines.append(self.label(*each).line())
+                    older.pop(each[0], None)
+                at += 1
+        return b"".join(lines)
 
     def label(self, id_: str, y: Any) -> Answer:
         """Learn the label of a prediction, if it is the first one."""
@@ -309,7 +282,7 @@ class ServedModel:
 
     def tidy(self) -> int:
         """Expire predictions and held labels that are too old; return how many."""
-        now, policy, done = self._clock(), self.policy, 0
+        now, policy, done = self.clock(), self.policy, 0
         if policy.hold is not None:
             until = now - int(policy.hold * 1e6)
             for id_ in [id_ for id_, (at, _) in self.held.items() if at <= until]:
@@ -337,7 +310,7 @@ class ServedModel:
             self.recorder.drop(self._ticket_of(found.served))
             self.recent.drop(id_)
         self.ledger.forget(found.served)
-        self.seq = self.ledger.append("forget", id_, b"", "{}", self._clock())
+        self.seq = self.ledger.append("forget", id_, b"", "{}", self.clock())
         return Answer(200, {"id": id_, "already": False, "seq": self.seq})
 
     # What they are made of ---------------------------------------------------------
@@ -374,7 +347,7 @@ class ServedModel:
         if len(self.held) >= self.policy.most_held:
             most = f"at most {self.policy.most_held} labels may be held at once"
             return Answer.refused(429, "held", most)
-        now = self._clock()
+        now = self.clock()
         self.seq = self.ledger.append("hold", id_, dumps(y), "{}", now)
         self.held[id_] = (now, y)
         held = {"id": id_, "held": True, "already": False, "seq": self.seq}
@@ -397,7 +370,7 @@ class ServedModel:
             self._close("label", id_, ticket, y, dumps(y))
             self._count_delay(0)
         except ExampleError:  # which can be seen with the example only
-            self.seq = self.ledger.append("drop", id_, b"", "{}", self._clock())
+            self.seq = self.ledger.append("drop", id_, b"", "{}", self.clock())
 
     def _closed(self, row: Row, y: Any) -> Answer:
         """Answer to a label that is not the first."""
@@ -416,7 +389,7 @@ class ServedModel:
         told = self._told(ticket, y)
         self.recent.drop(id_)
         text = dumps(told).decode()
-        self.seq = self.ledger.append(kind, id_, body, text, self._clock())
+        self.seq = self.ledger.append(kind, id_, body, text, self.clock())
         shown = {"id": id_, "seq": self.seq, "already": False}
         return Answer(200, {**shown, "label": self.inputs.shown(y), **told})
 
@@ -437,7 +410,7 @@ class ServedModel:
             return
         self.recorder.drop(self._ticket_of(row))
         self.recent.drop(row.id)
-        self.seq = self.ledger.append("expire", row.id, b"", "{}", self._clock())
+        self.seq = self.ledger.append("expire", row.id, b"", "{}", self.clock())
 
     def _overdue(self, until: int) -> Iterator[Row]:
         """Yield the open predictions up to a moment, and note that they are closed."""
@@ -512,7 +485,7 @@ class ServedModel:
 
     def _continue(self) -> None:
         """Play the rows that came after the snapshot."""
-        quick = Quick(self, self._native)
+        self._quick = quick = Quick(self, self._native)
         for some in self.ledger.check_blocks(self.seq):
             plain = quick.take(some)
             at = quick.play(0) if plain else 0
@@ -643,12 +616,3 @@ def _conflict(id_: str) -> Answer:
     return Answer.refused(
         409, "conflict", f"{id_} must have the label that came before"
     )
-
-
-def _new_id() -> str:
-    """Return a unique id, in the order of time: a UUID of version 7."""
-    raw = (time.time_ns() // 1_000_000).to_bytes(6) + os.urandom(10)
-    mixed = bytearray(raw)
-    mixed[6] = 0x70 | raw[6] & 0x0F
-    mixed[8] = 0x80 | raw[8] & 0x3F
-    return str(uuid.UUID(bytes=bytes(mixed)))

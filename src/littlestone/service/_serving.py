@@ -46,6 +46,7 @@ __all__ = ["LEDGER", "SNAPSHOT", "Plan", "open_model", "serve", "upload", "uploa
 
 LEDGER, SNAPSHOT, TOKENS = "ledger.db", "snapshot.lst", "tokens.json"
 UPLOADED, _DRAFT = "uploaded.json", ".draft-"
+_GARBAGE = 50_000  # objects made before it looks for cycles, which are rare here
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -286,6 +287,7 @@ def serve(
         server = _server(uvicorn.Server, until)(config)
         gc.collect()
         gc.freeze()  # what stays is not looked at again and again
+        gc.set_threshold(_GARBAGE)
         service.closing = lambda: server.should_exit
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         LOG.info("serving on %s", address)

@@ -17,6 +17,25 @@
 
 namespace littlestone {
 
+/// Takes a JSON text without escapes, in its quotes; nothing, and `at` stays, if
+/// something else comes.
+[[nodiscard]] inline std::optional<std::string_view> plain_text(
+    const char*& at, const char* end) noexcept {
+  if (at == end || *at != '"') return std::nullopt;
+  const char* p = at + 1;
+  bool ascii = true;
+  for (; p != end && *p != '"'; ++p) {
+    const auto byte = static_cast<unsigned char>(*p);
+    if (byte < ' ' || byte == '\\') return std::nullopt;
+    ascii &= byte < 0x80;
+  }
+  if (p == end) return std::nullopt;
+  const std::string_view found(at + 1, static_cast<std::size_t>(p - at - 1));
+  if (!ascii && !is_utf8(found)) return std::nullopt;
+  at = p + 1;
+  return found;
+}
+
 /// Reads compact JSON from left to right; each `take` leaves the text as it was if
 /// something else comes.
 class CompactJson {
@@ -40,19 +59,7 @@ class CompactJson {
 
   /// A text without escapes.
   [[nodiscard]] std::optional<std::string_view> text() noexcept {
-    if (at_ == end_ || *at_ != '"') return std::nullopt;
-    const char* p = at_ + 1;
-    bool ascii = true;
-    for (; p != end_ && *p != '"'; ++p) {
-      const auto byte = static_cast<unsigned char>(*p);
-      if (byte < ' ' || byte == '\\') return std::nullopt;
-      ascii &= byte < 0x80;
-    }
-    if (p == end_) return std::nullopt;
-    const std::string_view found(at_ + 1, static_cast<std::size_t>(p - at_ - 1));
-    if (!ascii && !is_utf8(found)) return std::nullopt;
-    at_ = p + 1;
-    return found;
+    return plain_text(at_, end_);
   }
 
   /// A number as a double that it is nearest to; nothing if that is infinite.
