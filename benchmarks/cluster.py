@@ -49,6 +49,7 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 COVTYPE = "covtype/covtype.csv.gz"
 RCV1 = "vw-rcv1-small/rcv1_small{}.vw.gz"
 NETWORK = 1.25e9  # bytes a second of the machine that mixes: assumed, 10 Gbit/s
+PAUSE = 0.05  # seconds, for Dask to forget what the one before has left
 LATENCY = 0.01  # seconds a task, for its scheduling: assumed
 
 
@@ -287,6 +288,7 @@ def _in_turn(*actions: Callable[[], Any], repeats: int = 3) -> list[float]:
     times: list[list[float]] = [[] for _ in actions]
     for _ in range(repeats):
         for action, seconds in zip(actions, times, strict=True):
+            time.sleep(PAUSE)
             began = time.perf_counter()
             action()
             seconds.append(time.perf_counter() - began)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager, suppress
-from itertools import count
-from typing import TYPE_CHECKING, Any, Self
+from itertools import chain, count, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from littlestone.errors import (
     ClusterError,
@@ -16,13 +17,14 @@ from littlestone.errors import (
 
 if TYPE_CHECKING:
     from collections import deque
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from littlestone.cluster._engines import Task
 
 __all__ = ["Dask", "collected", "is_collection"]
 
 _RETRIES = 3
+_TOGETHER = 1 << 27  # bytes of data that tasks of one group have at most, nearly
 _SMALL = 1 << 16
 _RUNS = count()  # so that tasks of two runs have different names
 
@@ -100,6 +102,8 @@ class Dask:
         """Send a state to all workers; a small one goes with each task."""
         if len(state) < _SMALL:
             return state
+        # Those of earlier epochs are no longer needed.
+        self._sent = {key: sent for key, sent in self._sent.items() if not sent[1]}
         return self._scattered(state, broadcast=True)
 
     def _scattered(self, value: Any, *, broadcast: bool) -> Any:
@@ -116,40 +120,83 @@ class Dask:
 
     def _results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         distributed = _distributed()
-        waiting: dict[Any, Task] = {}
+        waiting: dict[Any, list[Task]] = {}
         # Results come along with what is ready, rather than each when it is asked for.
         ready = distributed.as_completed(with_results=True, raise_errors=False)
         while tasks or waiting:
             if tasks:
-                some = list(tasks)
+                groups = self._grouped(tasks)
                 tasks.clear()
-                futures = self._submit(some)
-                waiting.update(zip(futures, some, strict=True))
+                futures = self._submit(groups)
+                waiting.update(zip(futures, groups, strict=True))
                 ready.update(futures)
             future, result = next(ready)
-            task = waiting.pop(future)
-            # What was sent to a worker is lost with it, and so are tasks that need it.
-            if future.cancelled() and task.tries < _RETRIES:
-                task.tries += 1
-                task.arguments = tuple(map(self._sent_again, task.arguments))
-                tasks.append(task)
+            group = waiting.pop(future)
+            lost, failed = future.cancelled(), future.status == "error"
+            # What was sent to a worker is lost with it, and so are tasks that need it;
+            # and where one of a group failed, each is tried by itself.
+            if (lost and group[0].tries < _RETRIES) or (failed and len(group) > 1):
+                for task in group:
+                    task.tries += 1
+                    task.arguments = tuple(map(self._sent_again, task.arguments))
+                tasks.extend(group)
                 continue
-            if future.status == "error":
+            if failed:
                 _, result, _ = result
-            if future.cancelled() or isinstance(result, distributed.KilledWorker):
-                result = ClusterError(f"{task.name}: its workers died", owner="cluster")
-            yield task, result
+            if lost or isinstance(result, distributed.KilledWorker):
+                what = f"{group[0].name}: its workers died"
+                result = ClusterError(what, owner="cluster")
+            results = [result] * len(group) if lost or failed else result
+            yield from zip(group, results, strict=True)
 
-    def _submit(self, tasks: Sequence[Task]) -> list[Any]:
-        """Send tasks to the scheduler, in one message."""
+    def _grouped(self, tasks: Iterable[Task]) -> list[list[Task]]:
+        """Return tasks in groups that a worker plays one task after another."""
+        homes = self._homes(tasks)
+        alone = [[task] for task in tasks if task not in homes]
+        return alone + (grouped(homes, self.client.nthreads()) if homes else [])
+
+    def _homes(self, tasks: Iterable[Task]) -> dict[Task, Home]:
+        """Return which workers have the data of tasks, where they are ready.
+
+        What several tasks need, as a state or the data of a race, is no reason to keep
+        them together.
+        """
+        distributed = _distributed()
+        needs = {
+            task: {each.key: each for each in distributed.futures_of([*task.arguments])}
+            for task in tasks
+            if not task.tries  # what was lost or failed goes alone
+        }
+        often = Counter(chain(*needs.values()))
+        own = {
+            task: [key for key in needed if often[key] == 1]
+            for task, needed in needs.items()
+        }
+        asked = [needs[task][key] for task, keys in own.items() for key in keys]
+        if len(asked) <= 1:
+            return {}
+        try:
+            holders = self.client.who_has(asked)
+            ready = [key for key, workers in holders.items() if workers]
+            sizes = self.client.nbytes(ready, summary=False)
+        except (KeyError, distributed.CancelledError):  # some are lost meanwhile
+            return {}
+        homes = {}
+        for task, keys in own.items():
+            if keys and all(key in sizes for key in keys):
+                largest = max(keys, key=lambda key: sizes[key])
+                homes[task] = Home(holders[largest], sum(sizes[key] for key in keys))
+        return homes
+
+    def _submit(self, groups: Sequence[Sequence[Task]]) -> list[Any]:
+        """Send groups of tasks to the scheduler, in one message."""
         futures: list[Any] = self.client.map(
             _called,
-            [task.function for task in tasks],
-            [task.arguments for task in tasks],
-            key=[f"{task.name}-{self._run}-{next(_KEYS)}" for task in tasks],
+            [[(task.function, task.arguments) for task in group] for group in groups],
+            key=[f"{_named(group)}-{self._run}-{next(_KEYS)}" for group in groups],
             pure=False,
             retries=_RETRIES,
-            priority=max(int(task.urgent) for task in tasks),
+            priority=max(int(task.urgent) for group in groups for task in group),
         )
         return futures
 
@@ -166,12 +213,56 @@ class Dask:
 _KEYS = count()
 
 
-def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call a function on a worker; return errors of ours, as to try again is no use."""
-    try:
-        return function(*arguments)
-    except LittlestoneError as error:
-        return error
+class Home(NamedTuple):
+    """Which workers have the data of a task, and how many bytes they are."""
+
+    workers: Sequence[str]
+    size: int
+
+
+def grouped(homes: Mapping[Task, Home], threads: Mapping[str, int]) -> list[list[Task]]:
+    """Return tasks in groups that Dask schedules as one.
+
+    To schedule a task takes as long as to play thousands of rows. So the tasks whose
+    data one worker has are as many groups as it has threads, or more if they are large.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._dask import Home, grouped
+    >>> homes = {name: Home(["one" if name < "d" else "two"], 8) for name in "abcdef"}
+    >>> grouped(homes, {"one": 2, "two": 1})
+    [['a'], ['b', 'c'], ['d', 'e', 'f']]
+    """
+    at: dict[str, list[Task]] = {}
+    load: Counter[str] = Counter()
+    for task, home in homes.items():
+        worker = min(home.workers, key=lambda worker: (load[worker], worker))
+        at.setdefault(worker, []).append(task)
+        load[worker] += home.size
+    groups = []
+    for worker, some in at.items():
+        many = len(some)
+        parts = max(threads.get(worker, 1), -(-load[worker] // _TOGETHER))
+        cuts = [many * k // parts for k in range(parts + 1)]
+        groups += [some[begin:end] for begin, end in pairwise(cuts) if begin < end]
+    return groups
+
+
+def _named(group: Sequence[Task]) -> str:
+    """Return what the dashboard calls a group."""
+    more = len(group) - 1
+    return f"{group[0].name}-and-{more}-more" if more else group[0].name
+
+
+def _called(calls: Sequence[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
+    """Call functions on a worker; return errors of ours, as to try again is no use."""
+    results: list[Any] = []
+    for function, arguments in calls:
+        try:
+            results.append(function(*arguments))
+        except LittlestoneError as error:
+            results.append(error)
+    return results
 
 
 def is_collection(data: Any) -> bool:
@@ -207,7 +298,7 @@ def collected(client: Any, data: Any, label: str | int | None) -> tuple[str, lis
                 f"{y.npartitions}",
                 owner="cluster",
             )
-        return name, _pairs(client, X.to_delayed(), y.to_delayed())
+        return name, _pairs(client, X, y)
     if name == "dataframe" and label is None:
         raise ParameterError(
             "a DataFrame needs label=, the column of its labels", owner="cluster"
@@ -218,7 +309,7 @@ def collected(client: Any, data: Any, label: str | int | None) -> tuple[str, lis
             f"values, got {data!r:.80}",
             owner="cluster",
         )
-    return name, _computed(client, list(data.to_delayed()))
+    return name, _persisted(client, data) or _computed(client, _delayed(data))
 
 
 def _computed(client: Any, parts: list[Any]) -> list[Any]:
@@ -227,9 +318,29 @@ def _computed(client: Any, parts: list[Any]) -> list[Any]:
     return futures
 
 
-def _pairs(client: Any, X: Iterable[Any], y: Iterable[Any]) -> list[Any]:
-    flat = _computed(client, [each for pair in zip(X, y, strict=True) for each in pair])
-    return list(zip(flat[::2], flat[1::2], strict=True))
+def _persisted(client: Any, collection: Any) -> list[Any] | None:
+    """Return the futures that a collection has for its parts; None if some are not."""
+    found = _distributed().futures_of(collection)
+    futures = {each.key: each for each in found if each.client is client}
+    keys = chain.from_iterable(
+        key if isinstance(key, list) else [key] for key in collection.__dask_keys__()
+    )
+    held = [futures.get(key) for key in keys]
+    return None if None in held else held
+
+
+def _delayed(collection: Any) -> list[Any]:
+    parts = collection.to_delayed()
+    return parts.ravel().tolist() if hasattr(parts, "ravel") else list(parts)
+
+
+def _pairs(client: Any, X: Any, y: Any) -> list[Any]:
+    rows, labels = _persisted(client, X), _persisted(client, y)
+    if rows is None or labels is None:
+        pairs = zip(_delayed(X), _delayed(y), strict=True)
+        flat = _computed(client, list(chain.from_iterable(pairs)))
+        rows, labels = flat[::2], flat[1::2]
+    return list(zip(rows, labels, strict=True))
 
 
 def _arrays(client: Any, X: Any, y: Any) -> list[Any]:
@@ -241,6 +352,4 @@ def _arrays(client: Any, X: Any, y: Any) -> list[Any]:
             f"{X.chunks[0]!r:.80} and {y.chunks[0]!r:.80}; y.rechunk(...) changes them",
             owner="cluster",
         )
-    rows = [row[0] for row in X.to_delayed()] if len(X.chunks) > 1 else X.to_delayed()
-    labels = y.to_delayed().ravel().tolist()
-    return _pairs(client, rows, labels)
+    return _pairs(client, X, y)
