@@ -12,6 +12,7 @@
 
 #include "check.hpp"
 #include "littlestone/parsing/decimal.hpp"
+#include "littlestone/parsing/shortest.hpp"
 #include "littlestone/parsing/svmlight.hpp"
 
 using namespace littlestone;
@@ -181,6 +182,23 @@ void reading_stops_at_what_does_not_belong() {
 }
 
 // Lines ---------------------------------------------------------------------
+
+bool keeps(std::string_view text) { return is_shortest(text, reading(text).value); }
+
+void a_number_is_kept_if_its_digits_are_those_of_a_double() {
+#ifdef __cpp_lib_to_chars
+  for (const auto text :
+       {"0.1", "0.05", "-0.00120", "-0.10", "100e-3", "0.30000000000000004", "5e-324",
+        "0.0", "-0e7", "1.7976931348623157e+308", "2e22", "20.50"}) {
+    check(keeps(text), text);
+  }
+  for (const auto text :
+       {"0.1234567890123456789", "0.30000000000000003", "0.1000000000000000055",
+        "3e-324", "1e-400", "9007199254740993.0", "1e99999"}) {
+    check(!keeps(text), text);
+  }
+#endif
+}
 
 void a_line_is_a_label_and_pairs() {
   const auto block = parsed("1 3:0.5 7:2\n-1 2:1\n1\n");
@@ -488,6 +506,7 @@ int main() {
   digits_and_exponent_are_weighed_together();
   what_is_no_number_is_refused();
   reading_stops_at_what_does_not_belong();
+  a_number_is_kept_if_its_digits_are_those_of_a_double();
   a_line_is_a_label_and_pairs();
   nothing_holds_no_rows();
   comments_end_a_line_anywhere();

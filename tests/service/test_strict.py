@@ -12,6 +12,7 @@ from littlestone import _core
 from littlestone.service._strict import (
     BadJSONError,
     _loads,
+    dumps,
     flat_lines,
     loads,
     loads_asked,
@@ -89,6 +90,15 @@ def test_what_has_no_single_meaning_is_refused(text: bytes) -> None:
 )
 def test_plain_text_is_read_quickly(text: bytes) -> None:
     assert repr(_core.plain_json(text)) == slowly(text)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_that_python_writes_is_read_quickly(number: float) -> None:
+    for form in (repr(number), f"{number:.16e}", f"{number:.20f}"):
+        found = _core.plain_json(form.encode())
+        assert slowly(form.encode()) == repr(found) or found is NotImplemented
+    assert repr(_core.plain_json(dumps(number))) == repr(number)
+    assert repr(_core.plain_json(repr(number).encode())) == repr(number)
 
 
 @pytest.mark.parametrize(

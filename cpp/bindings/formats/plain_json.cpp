@@ -12,6 +12,7 @@
 #include "../border.hpp"
 #include "littlestone/parsing/decimal.hpp"
 #include "littlestone/parsing/ledger.hpp"
+#include "littlestone/parsing/shortest.hpp"
 
 namespace littlestone::bindings {
 
@@ -55,9 +56,9 @@ class Keys {
   std::array<Slot, 128> slots_;
 };
 
-/// Reads JSON whose meaning is beyond doubt: no escapes, no number of more than 15
-/// digits or with an exponent, no key twice. It gives up at anything else, and the
-/// caller finds out whether that is right.
+/// Reads JSON whose meaning is beyond doubt: no escapes, no integer of more than 15
+/// digits, no number that a double does not keep, no key twice. It gives up at anything
+/// else, and the caller finds out whether that is right.
 class PlainJson {
  public:
   PlainJson(std::string_view text, Keys& keys)
@@ -267,6 +268,17 @@ class PlainJson {
   };
 
   [[nodiscard]] std::optional<Number> number() {
+    const char* const start = at_;
+    auto found = short_number();
+    if (!found) {
+      at_ = start;
+      found = long_number();
+    }
+    return found;
+  }
+
+  /// A number without an exponent, of at most 15 digits, which a double always keeps.
+  [[nodiscard]] std::optional<Number> short_number() {
     const bool negative = at_ != end_ && *at_ == '-';
     if (negative) ++at_;
     const char* const first = at_;
@@ -290,6 +302,15 @@ class PlainJson {
     // Both are exact, so the quotient is rounded once: correctly.
     const double size = static_cast<double>(digits) / detail::exact_power[places];
     return Number{false, 0, negative ? -size : size};
+  }
+
+  /// Another number that is no integer, if a double keeps it.
+  [[nodiscard]] std::optional<Number> long_number() {
+    const char* const first = at_;
+    const auto found = json_number(at_, end_);
+    if (!found || found->integer || !is_shortest(since(first), found->value))
+      return std::nullopt;
+    return Number{false, 0, found->value};
   }
 
   const char* at_;

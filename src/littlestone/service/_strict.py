@@ -81,7 +81,7 @@ def loads_asked(text: bytes) -> Any:
     >>> from littlestone.service._strict import loads_asked
     >>> loads_asked(b'{"id": "a", "features": {"x": 0.5}}')
     ('a', {'features': {'x': 0.5}}, b'{"features":{"x":0.5}}')
-    >>> loads_asked(b'{"id": "a", "features": {"x": 5e-1}}')
+    >>> loads_asked(b'{"id": "\\u0061", "features": {"x": 0.5}}')
     {'id': 'a', 'features': {'x': 0.5}}
     """
     found = _core.asked_json(text)

@@ -36,6 +36,34 @@ namespace littlestone {
   return found;
 }
 
+/// A number of a JSON text, as the double that it is nearest to.
+struct JsonNumber {
+  double value;
+  bool integer;  // without a point and an exponent
+};
+
+/// Takes a number that is not infinite; nothing, and `at` stays, if something else
+/// comes.
+[[nodiscard]] inline std::optional<JsonNumber> json_number(const char*& at,
+                                                           const char* end) noexcept {
+  constexpr std::ptrdiff_t most_digits = 18;  // of an integer, which 64 bits hold
+  const char* p = at;
+  if (p != end && *p == '-') ++p;
+  const char* const whole = p;
+  while (p != end && is_digit(*p)) ++p;
+  const std::ptrdiff_t digits = p - whole;
+  if (digits == 0 || (digits > 1 && *whole == '0')) return std::nullopt;
+  const bool integer = p == end || (*p != '.' && *p != 'e' && *p != 'E');
+  if (integer && digits > most_digits) return std::nullopt;
+  if (p != end && *p == '.' && (++p == end || !is_digit(*p))) return std::nullopt;
+  const Decimal found = read_decimal(at, end);
+  if (!found.ok || !std::isfinite(found.value)) return std::nullopt;
+  if (found.end != end && (*found.end == 'e' || *found.end == 'E'))
+    return std::nullopt;  // an exponent without digits
+  at = found.end;
+  return JsonNumber{found.value, integer};
+}
+
 /// Reads compact JSON from left to right; each `take` leaves the text as it was if
 /// something else comes.
 class CompactJson {
@@ -64,22 +92,9 @@ class CompactJson {
 
   /// A number as a double that it is nearest to; nothing if that is infinite.
   [[nodiscard]] std::optional<double> number() noexcept {
-    constexpr std::ptrdiff_t most_digits = 18;  // of an integer, which 64 bits hold
-    const char* p = at_;
-    if (p != end_ && *p == '-') ++p;
-    const char* const whole = p;
-    while (p != end_ && is_digit(*p)) ++p;
-    const std::ptrdiff_t digits = p - whole;
-    if (digits == 0 || (digits > 1 && *whole == '0')) return std::nullopt;
-    const bool integer = p == end_ || (*p != '.' && *p != 'e' && *p != 'E');
-    if (integer && digits > most_digits) return std::nullopt;
-    if (p != end_ && *p == '.' && (++p == end_ || !is_digit(*p))) return std::nullopt;
-    const Decimal found = read_decimal(at_, end_);
-    if (!found.ok || !std::isfinite(found.value)) return std::nullopt;
-    if (found.end != end_ && (*found.end == 'e' || *found.end == 'E'))
-      return std::nullopt;  // an exponent without digits
-    at_ = found.end;
-    return integer ? found.value + 0.0 : found.value;  // the integer -0 is 0
+    const auto found = json_number(at_, end_);
+    if (!found) return std::nullopt;
+    return found->integer ? found->value + 0.0 : found->value;  // the integer -0 is 0
   }
 
   [[nodiscard]] std::optional<std::int64_t> count() noexcept {
