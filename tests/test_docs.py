@@ -43,6 +43,7 @@ NOT_RUN = {
     "pip install ": "needs an index of packages",
     "LITTLESTONE_DATA=data ": "takes minutes; test_published.py calls it",
     "littlestone serve ": "runs until it is stopped; service/test_pages.py starts it",
+    "podman ": "needs containers; service/test_pages.py runs what they run",
     "curl ": "asks a server; service/test_pages.py does",
     "printf ": "asks a server; service/test_pages.py does",
     "vw ": "another program, which is replaced below it",
