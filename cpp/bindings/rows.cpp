@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <utility>  // std::move
+#include <variant>  // std::visit
 #include <vector>
 
 #include "border.hpp"
@@ -116,6 +117,25 @@ nb::dict example(const Rows& self, std::size_t row) {
   });
 }
 
+/// Some rows of a block, as a block of their own.
+Rows part(const Rows& self, std::size_t first, std::size_t last) {
+  self.check_range(first, last, self.size());
+  const std::size_t count = last - first;
+  Block some = std::visit(
+      [&](auto rows) -> Block {
+        if constexpr (requires { rows.offsets; }) {
+          rows.offsets = rows.offsets.subspan(first, count + 1);
+        } else {
+          const std::size_t width = rows.rows == 0 ? 0 : rows.values.size() / rows.rows;
+          rows.values = rows.values.subspan(first * width, count * width);
+          rows.rows = count;
+        }
+        return rows;
+      },
+      self.block);
+  return {std::move(some), self.names, self.owner, self.words};
+}
+
 nb::tuple entry(const Rows& self, std::size_t row, std::size_t position) {
   return with_row(self, row, [&](const auto& x) {
     if (position >= x.size()) throw nb::index_error();
@@ -179,6 +199,8 @@ void bind_rows(nb::module_& m) {
             });
           },
           "first"_a, "last"_a, "How many entries a row of [first, last) has at most.")
+      .def("part", &part, "first"_a, "last"_a,
+           "The rows of [first, last) alone; nothing is copied.")
       .def("row", &example, "row"_a,
            nb::sig("def row(self, row: int) -> dict[typing.Any, float]"),
            "One row as a mapping from name or column number to value.")

@@ -59,6 +59,9 @@ class Rows:
     def most_nonzeros(self, first: int, last: int) -> int:
         """How many entries a row of [first, last) has at most."""
 
+    def part(self, first: int, last: int) -> Rows:
+        """The rows of [first, last) alone; nothing is copied."""
+
     def row(self, row: int) -> dict[Any, float]:
         """One row as a mapping from name or column number to value."""
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn import metrics as theirs
 
 from command import call
@@ -17,6 +19,7 @@ from littlestone import Auto, linear, models, race, run, streams
 from littlestone.adversaries import AlternatingAdversary
 from littlestone.auto import MulticlassAuto
 from littlestone.errors import ParameterError
+from littlestone.learner.rows import as_rows
 from littlestone.maps import Mapped, Standardized
 
 RNG = np.random.default_rng(6)
@@ -207,3 +210,54 @@ def test_files_have_the_probabilities_that_predict_gives(tmp_path: Path) -> None
         if y is CLASS:
             assert list(shown["probabilities"]) == list(learner.classes_)
             assert math.isclose(sum(shown["probabilities"].values()), 1.0)
+
+
+# Tests without learning ---------------------------------------------------------------
+
+
+def test_a_test_asks_for_each_row_of_an_array_once() -> None:
+    X = np.random.default_rng(0).normal(size=(300_000, 2))
+    asked = []
+
+    class Counting(linear.AdaGrad):
+        def decision_function(self, X: Any) -> Any:
+            asked.append(len(X))
+            return super().decision_function(X)
+
+    learner = Counting()
+    learner.partial_fit(X[:100], X[:100, 0] > 0)
+    stream = streams.arrays(X, X[:, 1] > 0)
+    seen: list[Any] = []
+    run(learner, stream, learn=False, metrics=["auc"], observe=seen.append)
+    assert len(seen) > 1  # blocks
+    assert sum(asked) == 2 * len(X)  # for its answers and for its scores
+    scores = np.concatenate([batch.scores for batch in seen])
+    said = np.concatenate([batch.predictions for batch in seen])
+    expected = linear.AdaGrad.decision_function(learner, X)
+    assert scores.tolist() == expected.tolist()
+    assert said.tolist() == (expected >= 0).tolist()
+
+
+def test_a_test_asks_a_committee_for_each_row_of_an_array_once() -> None:
+    X = np.random.default_rng(0).normal(size=(200_000, 2))
+    learner = Mapped(linear.MulticlassAdaGrad(), Standardized())
+    learner.partial_fit(X[:100], X[:100, 0] > 0)
+    stream = streams.arrays(X, X[:, 1] > 0, outcome="class")
+    seen: list[Any] = []
+    run(learner, stream, learn=False, chances=True, observe=seen.append)
+    found = [tuple(each.values()) for batch in seen for each in batch.chances]
+    assert found == list(map(tuple, learner.predict_proba(X).tolist()))
+
+
+def test_parts_of_rows_are_those_rows() -> None:
+    dense = np.arange(12.0).reshape(4, 3)
+    frame = pd.DataFrame(dense, columns=["a", "b", "c"])
+    for made in (dense, sparse.csr_matrix(dense), frame):
+        rows = as_rows(made)
+        some = rows.part(1, 3).part(1, 2)
+        assert len(some) == 1
+        assert some.row(0) == rows.row(2)
+        assert len(rows.part(4, 4)) == 0
+        for first, last in ((3, 5), (2, 1)):
+            with pytest.raises(ValueError, match="rows out of range"):
+                rows.part(first, last)

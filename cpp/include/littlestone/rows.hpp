@@ -457,7 +457,9 @@ struct WordsBlock {
   std::span<const std::int64_t> indices;
 
   [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }
-  [[nodiscard]] std::size_t nonzeros() const noexcept { return offsets.back(); }
+  [[nodiscard]] std::size_t nonzeros() const noexcept {
+    return offsets.back() - offsets.front();
+  }
   [[nodiscard]] WordsRow operator[](std::size_t t) const noexcept {
     const std::size_t count = offsets[t + 1] - offsets[t];
     return {ids.subspan(offsets[t], count), values.subspan(offsets[t], count), indices};

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner.rows import Example
     from littlestone.running.recorder import Recorder
+    from littlestone.streams import Block
 
 __all__ = ["Asked", "Beforehand", "gives_chances", "priced"]
 
@@ -132,16 +133,20 @@ class Asked(NamedTuple):
 class Beforehand:
     """What a learner says of the rows of a block, each before its round."""
 
-    def __init__(self, learner: Any, recorder: Recorder, rows: _core.Rows) -> None:
+    def __init__(self, learner: Any, recorder: Recorder, block: Block) -> None:
         self.asked = Asked.of(learner, recorder)
+        rows = block.rows
         self._learner, self._rows = learner, rows
+        self._first, self._last = block.first, block.last
         self._scores: Any = None
         if self.asked.scores:
             shape = [len(rows)]
             if self.asked.of_classes:  # as many in each round, as it only predicts
                 shape.append(len(self.asked.learner.classes_))
             self._scores = np.empty(shape)
-        self._likely: list[Any] = [0.0] * len(rows) if self.asked.likely else []
+        # One for each row of the block, which may be a part of many rows.
+        count = block.last - block.first
+        self._likely: list[Any] = [0.0] * count if self.asked.likely else []
         # What the learner writes itself while it plays.
         self.noted: dict[str, NDArray[np.float64]] = {}
         if self._scores is not None and getattr(learner, "scores_rows", False):
@@ -168,18 +173,20 @@ class Beforehand:
                 if scores:
                     self._scores[first] = asked.score_one(x)
                 if asked.likely:
-                    self._likely[first] = asked.chance_one(x)
+                    self._likely[first - self._first] = asked.chance_one(x)
             return play(first, first + 1)
 
         return play_row
 
     def _ask_all(self, *, scores: bool) -> None:
         learner, several = self.asked.learner, self.asked.of_classes
+        here = slice(self._first, self._last)
+        rows = self._rows.part(self._first, self._last)
         if scores:
-            self._scores[:] = learner.decision_function(self._rows)
+            self._scores[here] = learner.decision_function(rows)
         if not self.asked.likely:
             return
-        chances = learner.predict_proba(self._rows)
+        chances = learner.predict_proba(rows)
         if several:
             known = learner.classes_
             pairs = (zip(known, row, strict=True) for row in chances.tolist())
@@ -190,7 +197,8 @@ class Beforehand:
     def notes(self, played: slice) -> Said:
         """Return what a batch has of some rounds."""
         scores = None if self._scores is None else self._scores[played]
-        return self.asked.noted(scores, self._likely[played])
+        likely = self._likely[played.start - self._first : played.stop - self._first]
+        return self.asked.noted(scores, likely)
 
     def losses(self, labels: NDArray[Any], played: slice) -> NDArray[np.float64]:
         """Return the log losses of some rounds of a learner that only predicts."""

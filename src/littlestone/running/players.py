@@ -174,7 +174,7 @@ class RowsPlayer(Player):
         more = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
-        before = Beforehand(learner, recorder, rows)
+        before = Beforehand(learner, recorder, block)
         noted = before.noted | self._weighing(block, weights)
         if getattr(learner, "charges_rows", False):
             noted["losses"] = np.empty(len(rows))

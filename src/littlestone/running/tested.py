@@ -81,7 +81,7 @@ class _TestedRows(Tested):
         if last - first > 1:
             # A refused row comes up again below, after the rows before it.
             with suppress(ExampleError):
-                predictions[first:last] = self.learner.predict(rows)[first:last]
+                predictions[first:last] = self.learner.predict(rows.part(first, last))
                 return
         for at in range(first, last):
             try:
