@@ -122,7 +122,7 @@ def test_a_run_goes_on(file: Path, tmp_path: Path) -> None:
         (("--save", "m", "--checkpoint-every", "0.5"), "must be a whole number"),
         (("--save", "m", "--resume", "-p", "p"), "--predictions must be given without"),
         (("--load", "no.lst"), "there is no such file"),
-        (("--load", "no.lst", "-l", "winnow"), "without options of a learner"),
+        (("--load", "no.lst", "--promotion", "3"), "without options of a learner"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -439,6 +439,56 @@ def test_a_model_is_tested_with_the_words_with_which_it_was_made() -> None:
     )
 
 
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("made", "again", "told"),
+    [
+        ("--loss_function logistic", "--loss_function logistic", None),
+        ("--loss_function squared", "--loss_function classic", None),
+        ("--coin --loss_function logistic", "--coin --loss_function=logistic", None),
+        ("--coin", "--coin", None),
+        ("--coin", "--loss_function squared", None),
+        ("--ftrl --l1 0.5", "--ftrl", None),
+        (
+            "--loss_function quantile --quantile_tau 0.9",
+            "--loss_function quantile --quantile_tau 0.90",
+            None,
+        ),
+        (
+            "--loss_function quantile --quantile_tau 0.9",
+            "--loss_function quantile",
+            "--loss must be pinball:0.9, as m.lst was learned, got pinball:0.5",
+        ),
+        (
+            "--loss_function logistic",
+            "--loss_function hinge",
+            "--loss must be logistic, as m.lst was learned, got hinge",
+        ),
+        (
+            "--coin",
+            "--ftrl",
+            "--learner must be coin-betting, as m.lst was learned, got ftrl",
+        ),
+        (
+            "-l perceptron",
+            "--loss_function hinge",
+            "--loss must be left out, as m.lst was learned, got hinge",
+        ),
+        ("--ftrl --l1 0.5", "--l1 0.5", "without options of a learner"),
+    ],
+)
+def test_a_model_has_the_loss_that_it_was_made_with(
+    made: str, again: str, told: str | None
+) -> None:
+    Path("counts.vw").write_text("0 |n a:1\n1 |n b:0.5\n1 |n a:0.25 b:1\n" * 4)
+    words = made.split()
+    assert call("run", "counts.vw", *words, "-f", "m.lst", "-q").returncode == 0
+    for mode in ("-t", "-q"):
+        done = call("run", mode, "-i", "m.lst", "counts.vw", *again.split(), "-q")
+        assert done.returncode == (0 if told is None else 2), done.stderr
+        assert (told or "") in done.stderr
+
+
 def test_whoever_has_a_constant_feature_loses_it() -> None:
     found = {
         name

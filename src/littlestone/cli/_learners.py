@@ -179,6 +179,22 @@ def as_loss(given: str) -> Any:
         raise ParameterError(f"--loss {name} needs {needs}, got {given!r}") from None
 
 
+def loss_in_words(loss: Any) -> str:
+    """Return a loss as `--loss` names it.
+
+    Examples
+    --------
+    >>> from littlestone.cli._learners import as_loss, loss_in_words
+    >>> loss_in_words("square"), loss_in_words(as_loss("pinball:0.50"))
+    ('square', 'pinball:0.5')
+    """
+    from littlestone import losses
+
+    known = losses.as_loss(loss)
+    level = known.tau or known.delta
+    return known.name if level is None else f"{known.name}:{level!r}"
+
+
 def as_class_weight(given: list[str] | None, *, many: bool) -> dict[Any, float] | None:
     """Return the weights of labels, each written LABEL:WEIGHT.
 

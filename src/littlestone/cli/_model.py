@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from littlestone.catalogue import Entry, Reads
-from littlestone.cli._learners import entry_for
+from littlestone.cli._learner_options import LearnerOptions
+from littlestone.cli._learners import as_loss, entry_for, loss_in_words
 from littlestone.cli._streams import Model, Player, has_names
 from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from littlestone.cli._options import ReadingOptions
 
-__all__ = ["answers", "loaded", "open_like"]
+__all__ = ["answers", "loaded", "loaded_as", "open_like"]
 
 
 # Where the learner is that another one is put around.
@@ -36,6 +38,33 @@ def loaded(path: Path) -> tuple[Entry, Any]:
             f"{path} must have a learner that the command line can name, got "
             f"{type(learner).__name__}"
         )
+    return entry, learner
+
+
+def loaded_as(chosen: LearnerOptions, path: Path) -> tuple[Entry, Any]:
+    """Return the learner in a model file, and its entry, if it is what was chosen.
+
+    Its name and its loss may be repeated, as commands of Vowpal Wabbit do.
+    """
+    usual = LearnerOptions()
+    if chosen != replace(usual, learner=chosen.learner, loss=chosen.loss):
+        raise ParameterError(
+            "--load must be given without options of a learner, as it has its own"
+        )
+    entry, learner = loaded(path)
+    if chosen.learner not in (usual.learner, entry.name):
+        raise ParameterError(
+            f"--learner must be {entry.name}, as {path} was learned, got "
+            f"{chosen.learner}"
+        )
+    if chosen.loss is not None:
+        own = getattr(learner, "loss", None)
+        was = "left out" if own is None else loss_in_words(own)
+        got = loss_in_words(as_loss(chosen.loss))
+        if was != got:
+            raise ParameterError(
+                f"--loss must be {was}, as {path} was learned, got {got}"
+            )
     return entry, learner
 
 

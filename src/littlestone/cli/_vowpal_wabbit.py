@@ -121,13 +121,15 @@ def translated(words: list[str]) -> list[str]:
     kept, said = _taken(words)
     told, loads = _learner_in(kept), _has(kept, "-i", "--load")
     loss = said.get("--loss_function")
-    if loss is None and "learner" in said and not _has(kept, "--loss"):
+    usual = not loads and not _has(kept, "--loss")  # a model has its own
+    if loss is None and "learner" in said and usual:
         loss = "squared"
     if loss is not None:
         kept += ["--loss", _loss(loss, said.get("--quantile_tau", "0.5"))]
     if "--link" in said:
         kept += _link(said["--link"], loss, loads=loads)
-    learner = said.get("learner", None if told or not loss else "ada-grad")
+    named = bool(told or not loss or loads)
+    learner = said.get("learner", None if named else "ada-grad")
     if learner is not None:
         kept += ["--learner", learner]
     if "--noconstant" in said and (learner or told or "auto") in WITH_CONSTANT:

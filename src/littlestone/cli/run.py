@@ -20,7 +20,7 @@ from littlestone.cli._cluster import in_words as shards_in_words
 from littlestone.cli._errors import worded
 from littlestone.cli._groups import MODELS, OUTPUT, with_options
 from littlestone.cli._learner_options import LearnerOptions
-from littlestone.cli._model import loaded, open_like
+from littlestone.cli._model import loaded_as, open_like
 from littlestone.cli._options import (
     Declare,
     Files,
@@ -441,8 +441,4 @@ def _learner(
     if path is None:
         chosen = suited(chosen, file, reading)
         return chosen.entry, chosen.make()
-    if chosen != LearnerOptions():
-        raise ParameterError(
-            "--load must be given without options of a learner, as it has its own"
-        )
-    return loaded(path)
+    return loaded_as(chosen, path)
