@@ -338,6 +338,25 @@ void values_must_be_finite() {
 
 // Labels --------------------------------------------------------------------
 
+void a_digit_is_the_label_that_its_number_is() {
+  for (int first = 0; first < 256; ++first) {
+    for (int second = -1; second < 256; ++second) {
+      std::string text(1, static_cast<char>(first));
+      if (second >= 0) text += static_cast<char>(second);
+      const auto [length, value] = reading(text);
+      const bool number = length == std::ssize(text);
+      const Label label = number ? label_of(value) : Label::other;
+      const Label found = label_of_digit(text);
+      check(found == label || found == Label::other, text);
+    }
+  }
+  check(label_of_digit("1") == Label::yes && label_of_digit("+1") == Label::yes &&
+            label_of_digit("0") == Label::zero && label_of_digit("-1") == Label::minus,
+        "the usual ones");
+  check(label_of_digit("") == Label::other && label_of_digit("001") == Label::other,
+        "one or two characters");
+}
+
 void labels_are_numbers_by_default() {
   const auto block = parsed("1\n+1\n1.0\n1e0\n10e-1\n");
   check(block.labels == std::vector<std::uint8_t>(5, 1), "five ways of saying yes");
@@ -521,6 +540,7 @@ int main() {
   indices_go_up_to_two_to_the_32();
   leading_zeros_leave_an_index_alone();
   values_must_be_finite();
+  a_digit_is_the_label_that_its_number_is();
   labels_are_numbers_by_default();
   a_text_can_mean_yes();
   a_number_can_mean_yes();

@@ -29,6 +29,8 @@ Native: TypeAlias = (
 )
 
 _BUFFER = 1 << 20
+_SMALL = 1 << 25  # bytes of a file that is read in smaller parts,
+_SMALL_BUFFER = 1 << 19  # of this size
 _AT_ONCE = 1 << 19  # bytes per read; they are lost if it fails
 LONGEST_LINE = 1 << 23
 _UNSHARED = 2  # references to the block of a part: its own, and the argument
@@ -101,6 +103,10 @@ class Parser:
         is_header: Callable[[bytes], bool],
     ) -> None:
         workers = min(4, cores.usable())
+        # Small parts cost less memory, which is new for each file, and more of them can
+        # be shared out; large ones cost less to hand over.
+        small = reader.prompt and reader.size < _SMALL
+        self._size = min(_BUFFER, _SMALL_BUFFER) if small else _BUFFER
         self._reader, self._skip = reader, skip
         self._buffer: bytearray | None = None  # of the consumer, if it reads too
         self._make_rule, self._is_header = make_rule, is_header
@@ -198,7 +204,7 @@ class Parser:
             if not self._more or self._free.empty():
                 return False
             if self._buffer is None:
-                self._buffer = bytearray(_BUFFER)
+                self._buffer = bytearray(self._size)
             taken = self._next(self._buffer)
         finally:
             self._turn.release()
@@ -211,7 +217,7 @@ class Parser:
 
     def _work(self) -> None:
         """Read and parse parts until there are no more."""
-        buffer = bytearray(_BUFFER)
+        buffer = bytearray(self._size)
         while True:
             with self._turn:
                 taken = self._next(buffer, wait=True) if self._more else None
@@ -299,7 +305,7 @@ class Parser:
     def _room_of(self, part: Part) -> bytearray:
         """Return the buffer that a part keeps."""
         if part.room is None:
-            part.room = bytearray(_BUFFER)
+            part.room = bytearray(self._size)
         return part.room
 
     def _begin(self, part: Part) -> bool:

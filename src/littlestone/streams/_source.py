@@ -252,7 +252,8 @@ class Reader:
         part = raw.size if isinstance(raw, _Window) else None
         in_memory = isinstance(raw, io.BytesIO) or part is not None
         status = os.fstat(raw.fileno()) if closes and not in_memory else None
-        self._size = part or 0 if status is None else status.st_size
+        # In bytes, as they are in the file; 0 if it is not known.
+        self.size = part or 0 if status is None else status.st_size
         # Whether a read never waits for another program to write.
         self.prompt = in_memory or (status is not None and stat.S_ISREG(status.st_mode))
         head = raw.read(4) or b""
@@ -300,7 +301,7 @@ class Reader:
     def done(self) -> float | None:
         """The share of the file that has been read, where the size is known."""
         try:
-            return min(1.0, self._raw.tell() / self._size) if self._size else None
+            return min(1.0, self._raw.tell() / self.size) if self.size else None
         except OSError:
             return None
 

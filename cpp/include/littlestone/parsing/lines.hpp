@@ -5,7 +5,7 @@
 // or counted and skipped.
 #pragma once
 
-#include <algorithm>  // std::min
+#include <algorithm>  // std::max, std::min
 #include <cmath>      // std::isfinite
 #include <cstddef>
 #include <cstdint>
@@ -96,6 +96,10 @@ class LabelRule {
     if (kind_ == LabelKind::named && token == text_) return Label::yes;
     if (token.empty()) return may_miss() ? Label::none : Label::other;
     if (kind_ == LabelKind::class_) return Label::zero;
+    if (kind_ == LabelKind::label) {
+      const Label plain = label_of_digit(token);
+      if (plain != Label::other) return plain;
+    }
     const char* const end = token.data() + token.size();
     const Decimal read = read_decimal(token.data(), end);
     const bool number = read.ok && read.end == end;
@@ -180,14 +184,34 @@ struct LineBlock {
     return token.empty() ? rule.fault() : blame(rule.fault(), token);
   }
 
+  /// Makes room for so many entries, and for those that the rest of the text will
+  /// probably have: new memory costs time.
+  void make_room(std::size_t needed) {
+    if (needed <= columns.size()) return;
+    columns.resize(enough(needed, columns.size()));
+    values.resize(columns.size());
+  }
+  /// A size for what grows with the entries, that must be at least `needed`.
+  [[nodiscard]] std::size_t enough(std::size_t needed, std::size_t now) const noexcept {
+    const auto done = static_cast<double>(here_ - whole_.data() + 1);
+    const auto expected =
+        static_cast<std::size_t>(1.125 * static_cast<double>(offsets.back()) *
+                                 static_cast<double>(whole_.size()) / done);
+    return std::max({needed, expected, now + now / 2});
+  }
+  std::string_view whole_;      // the text that is parsed
+  const char* here_ = nullptr;  // the line that is
+
   /// Calls `parse_line` with each line, without its line end, which the last line may
   /// lack. With `skip`, bad lines are counted and skipped; otherwise the first one ends
   /// the loop.
   template <class ParseLine>
   void each_line(std::string_view text, bool skip, ParseLine parse_line) {
+    whole_ = text;
     const char* p = text.data();
     const char* const end = p + text.size();
     while (p != end) {
+      here_ = p;
       const auto* newline = static_cast<const char*>(
           std::memchr(p, '\n', static_cast<std::size_t>(end - p)));
       const char* const line_end = newline == nullptr ? end : newline;

@@ -209,11 +209,7 @@ struct NamedLineBlock : LineBlock {
     if (features_.size() < count_ + more) {
       features_.resize(std::max(count_ + more, 2 * features_.size()));
     }
-    const std::size_t needed = offsets.back() + count_ + more;
-    if (columns.size() < needed) {
-      columns.resize(std::max(needed, 2 * columns.size()));
-      values.resize(columns.size());
-    }
+    make_room(offsets.back() + count_ + more);
     return values.data() + offsets.back() + count_;
   }
   /// Notes a feature of the line with a short name, which is packed. There must be room

@@ -35,9 +35,9 @@ struct SvmlightBlock : LineBlock {
     largest = 0;
     const char* const limit = text.data() + text.size();
     each_line(text, skip, [&](const char* p, const char* end) {
-      make_room(
-          static_cast<std::size_t>(end - p),
-          static_cast<double>(p - text.data() + 1) / static_cast<double>(text.size()));
+      // A pair takes at least four bytes, "1:0 ", so this is enough room for a whole
+      // line, and writing needs no checks.
+      make_room(offsets.back() + static_cast<std::size_t>(end - p) / 4 + 1);
       return parse_line(p, end, limit, label_rule);
     });
   }
@@ -45,18 +45,6 @@ struct SvmlightBlock : LineBlock {
  private:
   std::vector<std::uint64_t> scratch_;
   Marks marks_{' ', ':', '|'};
-
-  /// A pair takes at least four bytes, "1:0 ", so this is enough room for a whole line,
-  /// and writing needs no checks. `done` is the share of the text before it, by which
-  /// the room for the rest is estimated: new memory costs time.
-  void make_room(std::size_t bytes, double done) {
-    const std::size_t needed = offsets.back() + bytes / 4 + 1;
-    if (needed <= columns.size()) return;
-    const auto expected =
-        static_cast<std::size_t>(1.125 * static_cast<double>(offsets.back()) / done);
-    columns.resize(std::max({needed, expected, columns.size() + columns.size() / 2}));
-    values.resize(columns.size());
-  }
 
   [[nodiscard]] static bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\r';

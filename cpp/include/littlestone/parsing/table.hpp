@@ -183,7 +183,7 @@ struct TableBlock : LineBlock {
     begin(text, rule);
     const char* p = text.data();
     while (p != end_) {
-      const char* const record = p;
+      const char* const record = here_ = p;
       record_lines_ = 1;
       fault_column = fault_columns = 0;
       blamed_ = {};
@@ -241,7 +241,6 @@ struct TableBlock : LineBlock {
     bool number = false;
   };
 
-  std::string_view text_;
   const char* end_ = nullptr;
   bool dense_ = false;
   StopFinder stops_{','};
@@ -275,7 +274,7 @@ struct TableBlock : LineBlock {
     names.clear();
     outcomes.clear();
     fault_value.clear();
-    text_ = text;
+    whole_ = text;
     end_ = text.data() + text.size();
     dense_ = rule.dense;
     stops_ = StopFinder(rule.delimiter);
@@ -387,11 +386,7 @@ struct TableBlock : LineBlock {
   }
 
   void begin_record() {
-    const std::size_t most = offsets.back() + plan_.size();
-    if (most > columns.size()) {
-      columns.resize(std::max(2 * columns.size(), most));
-      values.resize(columns.size());
-    }
+    make_room(offsets.back() + plan_.size());
     at_ = offsets.back();
     label_ = Label::none;  // unless there is one
     token_ = {};
@@ -402,7 +397,7 @@ struct TableBlock : LineBlock {
 
   [[nodiscard]] bool suspect() {
     if (!suspect_) {
-      suspect_ = !is_utf8(text_) || text_.find('\0') != std::string_view::npos;
+      suspect_ = !is_utf8(whole_) || whole_.find('\0') != std::string_view::npos;
     }
     return *suspect_;
   }
@@ -506,6 +501,10 @@ struct TableBlock : LineBlock {
     label_ = Label::zero;
     if (rule.labels == LabelKind::class_) {
       return cell.empty() ? LineFault::no_label : LineFault::none;
+    }
+    if (rule.labels == LabelKind::label) {
+      label_ = label_of_digit(cell);
+      if (label_ != Label::other) return LineFault::none;
     }
     const Decimal number = detail::whole_decimal(cell);
     if (rule.labels == LabelKind::number) {

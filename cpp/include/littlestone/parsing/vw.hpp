@@ -6,7 +6,7 @@
 // read: then no name is kept.
 #pragma once
 
-#include <algorithm>  // std::copy_n, std::fill, std::find, std::max
+#include <algorithm>  // std::copy_n, std::fill, std::find
 #include <array>
 #include <bit>    // std::bit_ceil, std::endian
 #include <cmath>  // std::isfinite, std::floor
@@ -511,12 +511,7 @@ struct VwBlock : NamedLineBlock {
   /// A feature takes at least two bytes, so this is enough room for all of them, and
   /// writing needs no checks.
   void make_room_to_hash(std::size_t bytes) {
-    const std::size_t first = offsets.back();
-    const std::size_t most = first + bytes / 2;
-    if (columns.size() < most) {
-      columns.resize(std::max(most, 2 * columns.size()));
-      values.resize(columns.size());
-    }
+    make_room(offsets.back() + bytes / 2);
     met_ = 0;
     may_meet_ = false;
     if (++line_ == 0) {
@@ -525,7 +520,7 @@ struct VwBlock : NamedLineBlock {
     }
     first_hash_ = hash_ends.empty() ? 0 : hash_ends.back();
     if (hashes.size() < first_hash_ + bytes / 2) {
-      hashes.resize(std::max(first_hash_ + bytes / 2, 2 * hashes.size()));
+      hashes.resize(enough(first_hash_ + bytes / 2, hashes.size()));
     }
   }
 
@@ -602,16 +597,13 @@ struct VwBlock : NamedLineBlock {
   void copy_hashes() {
     const std::size_t to = hash_ends.back();
     if (hashes.size() < to + met_) {
-      hashes.resize(std::max(to + met_, 2 * hashes.size()));
+      hashes.resize(enough(to + met_, hashes.size()));
     }
     std::copy_n(hashes.data() + first_hash_, met_, hashes.data() + to);
   }
   void copy_entries(std::size_t first, std::size_t count) {
     const std::size_t to = offsets.back();
-    if (columns.size() < to + count) {
-      columns.resize(std::max(to + count, 2 * columns.size()));
-      values.resize(columns.size());
-    }
+    make_room(to + count);
     std::copy_n(columns.data() + first, count, columns.data() + to);
     std::copy_n(values.data() + first, count, values.data() + to);
   }
