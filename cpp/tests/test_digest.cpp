@@ -28,8 +28,9 @@ std::string hex(const ShaDigest& digest) {
 
 std::vector<sha::Way> ways() {
   std::vector<sha::Way> known;
-  for (const sha::Way way : {sha::Way::plain, sha::Way::four_lanes,
-                             sha::Way::eight_lanes, sha::Way::native}) {
+  for (const sha::Way way :
+       {sha::Way::plain, sha::Way::four_lanes, sha::Way::eight_lanes, sha::Way::native,
+        sha::Way::sixteen_lanes}) {
     if (sha::can(way)) known.push_back(way);
   }
   return known;
@@ -78,8 +79,8 @@ void pieces_make_no_difference() {
   }
 }
 
-void eight_at_once_are_eight_alone() {
-  const std::string texts = text_of(8 * 192);
+void all_at_once_are_each_alone() {
+  const std::string texts = text_of(sha_together * 192);
   for (const sha::Way way : ways()) {
     const auto each = sha256_of_each(texts, way);
     for (std::size_t k = 0; k < each.size(); ++k) {
@@ -99,12 +100,12 @@ ShaDigest tree(std::string_view bytes) {
 }
 
 void leaves_may_end_anywhere() {
-  const std::string text = text_of(20 * TreeHash::leaf + 5);
+  const std::string text = text_of(40 * TreeHash::leaf + 5);
   for (const sha::Way way : ways()) {
     TreeHash hash(way);
     std::size_t size = 0;
     for (const std::size_t more : {0UL, 1UL, TreeHash::leaf - 1, TreeHash::leaf, 77UL,
-                                   6 * TreeHash::leaf - 77, 9 * TreeHash::leaf}) {
+                                   14 * TreeHash::leaf - 77, 17 * TreeHash::leaf}) {
       hash.add(std::string_view(text).substr(size, more));
       size += more;
       check(hash.digest() == tree(std::string_view(text).substr(0, size)), "and more");
@@ -183,7 +184,7 @@ void dense_and_sparse_are_the_same() {
 int main() {
   the_examples_of_the_standard();
   pieces_make_no_difference();
-  eight_at_once_are_eight_alone();
+  all_at_once_are_each_alone();
   leaves_may_end_anywhere();
   names_are_those_of_the_block();
   columns_are_written_in_runs();

@@ -25,7 +25,7 @@
 
 namespace littlestone {
 
-/// A hash over leaves of 16 KiB, eight of which are hashed at once.
+/// A hash over leaves of 16 KiB, sixteen of which are hashed at once.
 class TreeHash {
  public:
   static constexpr std::size_t leaf = 1 << 14;
