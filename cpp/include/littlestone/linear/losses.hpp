@@ -160,9 +160,10 @@ class Losses {
     const double beyond = counts_ || names_.size() > 0 ? not_met : 0.0;
     add_rows(
         rows, labels, first, last,
-        [&, beyond](const auto& x, std::size_t k) {
+        [known = std::span<const double>(by_column_), beyond](const auto& x,
+                                                              std::size_t k) {
           const auto column = static_cast<std::uint64_t>(x.index(k));
-          return column < by_column_.size() ? by_column_[column] : beyond;
+          return column < known.size() ? known[column] : beyond;
         },
         ask);
   }
@@ -183,6 +184,7 @@ class Losses {
  private:
   static constexpr double not_met = std::numeric_limits<double>::quiet_NaN();
   static constexpr std::size_t most = 256;  // rows at a time
+  static constexpr std::size_t lanes = 4;   // sums that do not wait for each other
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
   static constexpr double tiny = std::numeric_limits<double>::min();
@@ -206,30 +208,29 @@ class Losses {
     return 0.0;
   }
 
-  /// The sum of the squares, two at a time.
-  template <class Row>
-  [[nodiscard, gnu::always_inline]] static double square_in(const Row& x) noexcept {
-    std::array<double, 2> sums{};
-    const std::size_t n = x.size();
-    std::size_t k = 0;
-    for (; k + 2 <= n; k += 2) {
-      sums[0] += x.value(k) * x.value(k);
-      sums[1] += x.value(k + 1) * x.value(k + 1);
-    }
-    if (k < n) sums[0] += x.value(k) * x.value(k);
-    return sums[0] + sums[1];
-  }
-
   /// At most y v.x, and at least |x|^2.
   template <class Row, class Known, class Ask>
   [[nodiscard, gnu::always_inline]] std::pair<double, double> margin_and_square(
       const Row& x, bool yes, Known known, Ask ask) {
-    double score = 0.0;
     const std::size_t n = x.size();
-    for (std::size_t k = 0; k < n; ++k) score += known(x, k) * x.value(k);
+    std::array<double, lanes> scores{};
+    std::array<double, lanes> sums{};
+    std::size_t k = 0;
+    for (; k + lanes <= n; k += lanes) {
+      for (std::size_t j = 0; j < lanes; ++j) {
+        const double value = x.value(k + j);
+        scores[j] += known(x, k + j) * value;
+        sums[j] += value * value;
+      }
+    }
+    for (std::size_t j = 0; k < n; ++k, ++j) {
+      scores[j] += known(x, k) * x.value(k);
+      sums[j] += x.value(k) * x.value(k);
+    }
+    double score = (scores[0] + scores[1]) + (scores[2] + scores[3]);
     if (std::isnan(score)) [[unlikely]]
       score = asked(x, yes, ask);
-    double square = square_in(x);
+    double square = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (measures_sizes_) note_smallest(x);
     if (v_.normalize && square > 0.0) {
       score /= std::sqrt(square);
