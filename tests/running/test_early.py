@@ -200,12 +200,13 @@ def test_a_run_that_resumes_has_the_same_bounds(
 
 
 @pytest.mark.parametrize("until", [100, 200, 450])
-def test_a_long_stream_is_charged_up_to_a_number_of_values(
+def test_many_words_are_charged_up_to_a_number_of_values(
     until: int, tmp_path: Path, made: list[EarlyWitness], monkeypatch: Any
 ) -> None:
     played, learner = examples(600), Perceptron(bias=1)
     values = sum(len(x) for x, _ in played[:128])
     monkeypatch.setattr(EarlyWitness, "MOST", 300 * values // 128 + 1)
+    monkeypatch.setattr(EarlyWitness, "FEW", 0.0)
     path = tmp_path / "m.lst"
     options: dict[str, Any] = {"checkpoint_every": 50, "live": True}
     whole = written(played, tmp_path / "s.vw")
@@ -218,6 +219,19 @@ def test_a_long_stream_is_charged_up_to_a_number_of_values(
     assert bounds(again) == bounds(record)
     assert record.bound is None
     assert {each._rounds for each in (made[0], made[-1])} == {300}  # noqa: SLF001 - what is tested
+
+
+@pytest.mark.parametrize("columns", [True, False])
+@pytest.mark.parametrize("many", [True, False])
+def test_columns_and_few_words_are_charged_to_the_end(
+    columns: bool, many: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EarlyWitness, "MOST", 1)
+    monkeypatch.setattr(EarlyWitness, "FEW", 0.0 if many else 100.0)
+    stream = written(examples(600), tmp_path / "s", columns=columns)
+    record = run(Perceptron(bias=1), stream, live=True)
+    assert (record.bound is None) == (many and not columns)
+    assert bounds(record)[-1][0] == (128 if many and not columns else 600)
 
 
 def test_rows_that_are_refused_are_not_charged(
