@@ -15,6 +15,7 @@ from littlestone.learner.advice import Advice
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.linear import (
+    AIOLI,
     AROW,
     AdaGrad,
     AveragedPerceptron,
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 __all__ = ["STACK", "Auto", "pool"]
 
 _LEAST = 5e-324  # above 0
+_MOST_INPUTS = 256  # of the sum of all scores, which costs the square
+_MOST_ODDS = 16.0
+_PART = 4096  # rounds from which the calibrator learns at once
 STACK = "stack"  # the name of the member that learns from the scores of the others
 
 
@@ -96,7 +100,8 @@ class Auto(Team[np.bool_]):
     full-matrix `AROW` that learns how to combine the scores of the others, each
     squashed to $s/(1 + |s|)$. A weighted majority of all of them predicts: a member
     that is wrong weighs `beta` times as much from then on. `predict_proba` has
-    calibrated probabilities, which a `Calibrator` mixes from the scores of all members.
+    calibrated probabilities: a `Calibrator` mixes them from the scores of all members,
+    and from the log odds that `AIOLI` makes of all these scores.
 
     Learners with a full matrix are members while there are at most `narrow` features,
     and so are those behind a map. A member that refuses an example which the first one
@@ -134,7 +139,8 @@ class Auto(Team[np.bool_]):
     best_expert_
         The best member so far.
     calibrator_
-        What makes probabilities of the scores of all members, in their order.
+        What makes probabilities of the scores of all members, in their order, and of
+        the log odds that `AIOLI` makes of them, last.
     dropped_
         For each member that was dropped, after how many rounds.
     updates_
@@ -146,7 +152,8 @@ class Auto(Team[np.bool_]):
     of any of the $N$ members, the stack included: about $2.12 m + 9.5 \ln N$ for the
     default. A theorem of that member bounds its $m$ in turn, for whatever weights are
     best in hindsight. `FS-XC` bounds the log loss of the probabilities, by that of the
-    best reading of the best member.
+    best reading of the best member, and by that of `AIOLI`, whose own theorem compares
+    it with the best weighted sum of what all members score.
 
     References
     ----------
@@ -185,8 +192,13 @@ class Auto(Team[np.bool_]):
         self._gather(given)
         self._stack = AROW(diagonal=False, bias=1.0)
         self._rule = WeightedMajority(beta=self.beta, experts=self.experts_)
-        self._calibrator = Calibrator(len(given) + 1)
+        self._begin_chances(by_sum=2 * (len(given) + 1) <= _MOST_INPUTS)
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
+
+    def _begin_chances(self, *, by_sum: bool) -> None:
+        """Begin with a newborn calibrator, and with `AIOLI` to sum up all scores."""
+        self._sum = AIOLI() if by_sum else None
+        self._calibrator = Calibrator(len(self._members) + 1 + by_sum)
 
     def _every(self) -> dict[str, Member]:
         return _first_pool(self.bias) | pool(self.bias)
@@ -210,7 +222,28 @@ class Auto(Team[np.bool_]):
         if self._waiting:
             scores, labels = zip(*self._waiting, strict=True)
             self._waiting.clear()
-            self._calibrator.play(scores, labels)
+            self._calibrate(np.array(scores), np.array(labels))
+
+    def _calibrate(
+        self, scores: NDArray[np.float64], labels: NDArray[np.bool_]
+    ) -> None:
+        """Let the calibrator learn from rounds, and `AIOLI` from the scores in them."""
+        for at in range(0, len(scores), _PART):
+            part, told = scores[at : at + _PART], labels[at : at + _PART]
+            if self._sum is not None:
+                rows, summed = as_rows(_inputs(part)), np.empty(len(part))
+                said = np.empty(len(part), dtype=np.bool_)
+                self._sum.play_scored(rows, told, said, summed, 0, len(part))
+                part = np.column_stack([part, summed])
+            self._calibrator.play(part, told)
+
+    def _likely(self, asked: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of a yes for each row of scores."""
+        scores, calibrator = _heard(asked), self.calibrator_
+        if self._sum is not None:
+            summed = self._sum.decision_function(_inputs(scores))
+            scores = np.column_stack([scores, summed])
+        return calibrator.predict(scores)
 
     # Rounds --------------------------------------------------------------------------
 
@@ -224,13 +257,12 @@ class Auto(Team[np.bool_]):
 
     def predict_proba_one(self, x: Example) -> dict[bool, float]:
         """Return the calibrated probability of a no and of a yes."""
-        scores = _heard(np.array([self._asked_one(x)]))
-        yes = float(self.calibrator_.predict(scores)[0])
+        yes = float(self._likely(np.array([self._asked_one(x)]))[0])
         return {False: 1.0 - yes, True: yes}
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probabilities of no and yes, a row an example."""
-        yes = self.calibrator_.predict(_heard(self._asked(X)))
+        yes = self._likely(self._asked(X))
         return np.stack([1.0 - yes, yes], axis=1)
 
     def _votes_one(self, x: Example) -> list[bool]:
@@ -287,7 +319,7 @@ class Auto(Team[np.bool_]):
         inputs = as_rows(np.ascontiguousarray(_squashed(scores[:-1]).T))
         self._stack.play_scored(inputs, labels, votes[-1], scores[-1], first, last)
         self._settle()
-        self._calibrator.play(scores[:, first:last].T, labels[first:last])
+        self._calibrate(scores[:, first:last].T, labels[first:last])
         predictions[first:last] = self._vote(
             votes[:, first:last], labels[first:last], looks
         )
@@ -352,15 +384,18 @@ class Auto(Team[np.bool_]):
 
     def save_state(self) -> dict[str, Any]:
         """Return what the members, the stack and the rule have learned."""
-        return super().save_state() | {
-            "stack": self._stack.save_state(),
-            "calibrator": self.calibrator_.save_state(),
-        }
+        calibrator = self.calibrator_.save_state()
+        summed = {} if self._sum is None else {"sum": self._sum.save_state()}
+        stack = {"stack": self._stack.save_state(), "calibrator": calibrator}
+        return super().save_state() | stack | summed
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         super().load_state(state)
         self._stack.load_state(state["stack"])
+        self._begin_chances(by_sum="sum" in state)  # not in the first models
+        if self._sum is not None:
+            self._sum.load_state(state["sum"])
         self._calibrator.load_state(state["calibrator"])
 
 
@@ -372,3 +407,9 @@ def _heard(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return scores between -1 and 1, with the same sign."""
     return scores / (1.0 + np.abs(scores))
+
+
+def _inputs(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what `AIOLI` sums: scores squashed, and as log odds of 16 at most."""
+    odds = np.clip(scores, -_MOST_ODDS, _MOST_ODDS) / 4.0
+    return np.ascontiguousarray(np.concatenate([_squashed(scores), odds], axis=1))
