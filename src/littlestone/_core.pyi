@@ -254,7 +254,7 @@ class VwBlock(LineBlock):
 class JsonLinesRule:
     """Where in an object the label and the features are."""
 
-    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, sum: bool, ignore: Sequence[str]) -> None: ...
+    def __init__(self, label_rule: LabelRule, *, label: str, features: str | None, weight: str | None, sum: bool, ignore: Sequence[str]) -> None: ...
 
 class JsonLinesBlock(LineBlock):
     """Rows of JSON Lines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -161,6 +162,72 @@ def test_weights_are_kept_by_what_changes_a_stream(tmp_path: Path) -> None:
 def unlike(told: Any) -> tuple[float, bool]:
     label, weight = unweighted(told)
     return weight, label
+
+
+def tables(folder: Path, X: Any, y: Any, weights: Any) -> tuple[Any, Any]:
+    """Return the same examples from CSV and from JSON Lines."""
+    names = ["w", "f0", "f1", "f2", "label"]
+    rows = [
+        [weight, *row, label]
+        for row, label, weight in zip(
+            X.tolist(), y.tolist(), weights.tolist(), strict=True
+        )
+    ]
+    csv, jsonl = folder / "weighted.csv", folder / "weighted.jsonl"
+    lines = [",".join(names), *(",".join(map(repr, row)) for row in rows)]
+    csv.write_text("\n".join(lines))
+    objects = (json.dumps(dict(zip(names, row, strict=True))) for row in rows)
+    jsonl.write_text("\n".join(objects))
+    return (
+        streams.csv(csv, label="label", weight="w"),
+        streams.jsonl(jsonl, weight="w"),
+    )
+
+
+def test_csv_and_json_lines_have_weights_in_columns(tmp_path: Path) -> None:
+    X, y, weights = world()
+    csv, jsonl = tables(tmp_path, X, y, weights)
+    found = [run(linear.AdaGrad(), each, keep="updates") for each in (csv, jsonl)]
+    assert figures(found[0]) == figures(found[1])
+    told = [unlike(told)[0] for _, told in csv]
+    assert told == weights.tolist()
+    assert set(next(iter(csv))[0]) == {"f0", "f1", "f2"}
+    native, plain = linear.AdaGrad(), linear.AdaGrad()
+    run(native, jsonl)
+    run(plain, list(csv))
+    assert dict(native.weights_) == dict(plain.weights_)
+    certificate = certify(linear.AdaGrad(), csv)
+    assert verify(certificate, jsonl)
+    assert not verify(certificate, streams.jsonl(tmp_path / "weighted.jsonl"))
+
+
+def test_a_line_of_weight_0_is_no_example(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text('a,w,y\n1,0,1\n2,1.0,0\n3,"2.5",1\n')
+    stream = streams.csv(path, label="y", weight="w")
+    expected = [({"a": 2.0}, False), ({"a": 3.0}, Weighted(True, 2.5))]
+    assert list(stream) == expected
+    assert (stream.left_out, stream.skipped) == (1, 0)
+    lines = tmp_path / "few.jsonl"
+    lines.write_text(
+        '{"a": 1, "w": 0, "label": 1}\n{"a": 2, "w": null, "label": 0}\n'
+        '{"w": 2.5, "label": 1, "features": {"a": 3}}\n'
+    )
+    jsonl = streams.jsonl(lines, weight="w")
+    assert list(jsonl) == expected
+    assert jsonl.left_out == 1
+
+
+def test_what_is_only_predicted_needs_no_weight(tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.write_text("a,b\n1,2\n")
+    kept = streams.csv(path, label="y", weight="w", unlabelled="keep")
+    assert list(kept) == [({"a": 1.0, "b": 2.0}, None)]
+    path.write_text("a,w\n1,2\n")
+    assert list(kept) == [({"a": 1.0}, Weighted(None, 2.0))]
+    assert run(linear.AdaGrad(), kept, learn=False).rounds == 1
+    assert kept.reading is not None
+    assert kept.reading.features({"a": 3.0}) == {"a": 3.0}
 
 
 # The digest -------------------------------------------------------------------------
@@ -357,6 +424,54 @@ def test_a_weight_in_a_file_must_be_a_number(weight: str, tmp_path: Path) -> Non
     must = f"{path}:2: an importance weight must be a finite number, 0 or more, got "
     assert str(caught.value).startswith(must + repr(weight))
     assert learner.updates_ == 1
+
+
+@pytest.mark.parametrize("weight", ["-1", '"x"', "1e999", "true", '""'])
+def test_a_weight_in_a_table_must_be_a_number(weight: str, tmp_path: Path) -> None:
+    csv, jsonl = tmp_path / "bad.csv", tmp_path / "bad.jsonl"
+    csv.write_text(f"a,w,y\n1,2,1\n2,{weight},0\n")
+    jsonl.write_text(
+        '{"a": 1, "w": 2, "label": 1}\n{"a": 2, "label": 0, "w": ' + weight + "}\n"
+    )
+    for stream in (
+        streams.csv(csv, label="y", weight="w"),
+        streams.jsonl(jsonl, weight="w"),
+    ):
+        learner = linear.AdaGrad()
+        with pytest.raises(LineError, match="must be a finite number, 0 or more, got"):
+            run(learner, stream)
+        assert learner.updates_ == 1
+    skipping = streams.csv(csv, label="y", weight="w", on_error="skip")
+    assert (len(list(skipping)), skipping.skipped) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "must"),
+    [
+        ({"weight": 1}, "weight must be the name of a column in the header, got 1"),
+        ({"weight": "v"}, "the header must have a column 'v'"),
+        ({"weight": "y"}, "must be without duplicates, label and weight"),
+        ({"weight": "w", "columns": ["a", "w"]}, "without duplicates, label and wei"),
+    ],
+)
+def test_a_column_of_weights_must_be_one(
+    options: Any, must: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,w,y\n1,2,1\n")
+    with pytest.raises((ParameterError, LineError), match=must):
+        list(streams.csv(path, label="y", **options))
+
+
+def test_a_key_of_weights_must_be_another_one(tmp_path: Path) -> None:
+    for key in ("label", "features", 1):
+        given: Any = key
+        with pytest.raises(ParameterError, match="weight must be a key other than"):
+            streams.jsonl(tmp_path / "a.jsonl", weight=given)
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"label": 1, "w": 1, "w": 2}\n')
+    with pytest.raises(LineError, match="must appear once"):
+        list(streams.jsonl(path, weight="w"))
 
 
 @pytest.mark.parametrize("weight", [0, -1.0, math.nan, math.inf, "2", True, None])

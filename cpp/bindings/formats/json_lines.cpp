@@ -20,13 +20,20 @@ void bind_json_lines(nb::module_& m) {
       .def(
           "__init__",
           [](JsonLinesRule* self, const LabelRule& label_rule, const std::string& label,
-             const std::optional<std::string>& features, bool sum,
+             const std::optional<std::string>& features,
+             const std::optional<std::string>& weight, bool sum,
              const std::vector<std::string>& ignore) {
-            new (self) JsonLinesRule{label_rule,           label, features.value_or(""),
-                                     features.has_value(), sum,   ignore};
+            new (self) JsonLinesRule{label_rule,
+                                     label,
+                                     features.value_or(""),
+                                     features.has_value(),
+                                     weight.value_or(""),
+                                     weight.has_value(),
+                                     sum,
+                                     ignore};
           },
-          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(), "sum"_a,
-          "ignore"_a);
+          "label_rule"_a, nb::kw_only(), "label"_a, "features"_a.none(),
+          "weight"_a.none(), "sum"_a, "ignore"_a);
 
   bind_block<JsonLinesBlock, JsonLinesRule>(m, "JsonLinesBlock", "Rows of JSON Lines.");
 }

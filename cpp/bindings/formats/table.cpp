@@ -22,6 +22,7 @@ namespace {
 
 ColumnKind column_kind(const std::string& name) {
   if (name == "label") return ColumnKind::label;
+  if (name == "weight") return ColumnKind::weight;
   if (name == "number") return ColumnKind::number;
   return name == "category" ? ColumnKind::category : ColumnKind::ignored;
 }

@@ -227,6 +227,14 @@ class ReadingOptions(Group):
             rich_help_panel=TEXT,
         ),
     ] = None
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            help="csv, jsonl: the column or key of a number that multiplies the loss "
+            "of a line, for learners that follow a loss.",
+            rich_help_panel=TEXT,
+        ),
+    ] = None
     weights: Annotated[
         Weights | None,
         typer.Option(
@@ -368,6 +376,7 @@ class ReadingOptions(Group):
                 "positive": self.positive,
                 "hash-bits": self.hash_bits,
                 "experts": self.experts,
+                "weight": self.weight,
                 "weights": self.weights,
                 "unlabelled": self.unlabelled,
                 "duplicates": self.duplicates,

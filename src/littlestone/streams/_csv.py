@@ -50,6 +50,7 @@ def csv(
     negative: Written | Collection[Written] | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
+    weight: str | None = None,
     columns: str | int | Sequence[str | int] | None = None,
     types: ColumnType | Mapping[str | int, ColumnType] | None = None,
     literals: bool = False,
@@ -92,8 +93,13 @@ def csv(
         What to do with a record without a label: `"refuse"` it, `"skip"` it and count
         it in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
         predicts it. With `"keep"` the column of the label may be missing.
+    weight
+        The name of a column of numbers that multiply the losses of rounds, for learners
+        that follow the slope of a loss: labels are `Weighted` then. A record of weight
+        0 is not an example, and is counted in `left_out`.
     columns
-        The columns to read, by name or number; by default all but the label.
+        The columns to read, by name or number; by default all but the label and the
+        weight.
     types
         What columns contain: `"number"` or `"category"`, for all columns or, in a
         mapping, for some. Untyped columns are numeric if their first 1,000 records (of
@@ -172,6 +178,7 @@ class CsvStream(TableStream):
         "outcome": "outcome {name} must be a finite number",
         "label": "label {name} must be 1, 0 or -1",
         "no label": "label {name} must {must}",
+        "weight": "weight {name} must be a finite number, 0 or more",
     }
     _hints = {  # noqa: RUF012 - declared in the base class
         "missing": (Hint("missing", "leave out", "leaves it out"),),

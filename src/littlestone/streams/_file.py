@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import EmptyStreamError, Hint, LineError, StreamError
+from littlestone.learner import with_weights
 from littlestone.logs import LOG
 from littlestone.outcome import Outcome
 from littlestone.streams._base import Block
@@ -70,6 +71,7 @@ class FileStream(HashingStream):
     _faults: Mapping[str, str] = {}
     _hints: Mapping[str, tuple[Hint, ...]] = {}
     _has_header = False
+    _weighs = False  # whether lines have weights that multiply losses
 
     def __init__(
         self,
@@ -128,12 +130,15 @@ class FileStream(HashingStream):
             )
 
     def _labels_of(self, block: Any) -> NDArray[Any]:
-        """Return the labels of a native block, None where one is missing."""
+        """Return the labels of a native block, None where one is missing.
+
+        They have weights if lines have some that multiply losses.
+        """
         labels = self._written(block)
         if missing := block.unlabelled:
             labels = labels.astype(object)
             labels[missing] = None
-        return labels
+        return with_weights(labels, block.weights) if self._weighs else labels
 
     def _written(self, block: Any) -> NDArray[Any]:
         """Return the labels that are written in the file."""

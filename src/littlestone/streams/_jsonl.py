@@ -29,6 +29,7 @@ def jsonl(
     *,
     label: str = "label",
     features: str | None = "features",
+    weight: str | None = None,
     positive: str | float | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
@@ -61,6 +62,10 @@ def jsonl(
     features
         The key of an object that contains the features; other keys are then ignored. A
         line without that object is read as a whole; with None, every line is.
+    weight
+        The key of a number that multiplies the loss of the round, for learners that
+        follow the slope of a loss: labels are `Weighted` then. A line without it counts
+        once. One of weight 0 is not an example, and is counted in `left_out`.
     positive, outcome
         What the labels are, as in `streams.svmlight`. The text `"3"` and the number 3
         are the same label.
@@ -107,6 +112,7 @@ class JsonLinesStream(FileStream):
         "depth": "values must be nested at most 64 levels deep",
         "finite": "a number must be finite",
         "duplicate": "each feature and the label must appear once in a line",
+        "weight": "a weight must be a finite number, 0 or more",
         "prefix": "the name of an object or array must have at most 255 bytes",
     }
     _hints = {  # noqa: RUF012 - declared in the base class
@@ -123,6 +129,7 @@ class JsonLinesStream(FileStream):
         *,
         label: str,
         features: str | None,
+        weight: str | None,
         duplicates: str,
         ignore: str | Sequence[str],
         **shared: Any,
@@ -138,7 +145,14 @@ class JsonLinesStream(FileStream):
             raise ParameterError(
                 f"features must be a key or None, got {features!r}", owner="jsonl"
             )
-        self._label, self._features = label, features
+        if not isinstance(weight, str | None) or weight in (label, features or label):
+            raise ParameterError(
+                "weight must be a key other than those of the label and the features, "
+                f"or None, got {weight!r}",
+                owner="jsonl",
+            )
+        self._label, self._features, self._weight = label, features, weight
+        self._weighs = weight is not None
         self._sum = duplicates == "sum"
         self._ignore = names_of("jsonl", "ignore", ignore)
 
@@ -147,6 +161,7 @@ class JsonLinesStream(FileStream):
             self._label_rule,
             label=self._label,
             features=self._features,
+            weight=self._weight,
             sum=self._sum,
             ignore=self._ignore,
         )

@@ -138,6 +138,7 @@ class TableStream(FileStream):
         delimiter: str | None,
         header: bool | Sequence[str] | None,
         unlabelled: str,
+        weight: str | None = None,
         hash_bits: int | None = None,
         on_error: str,
     ) -> None:
@@ -162,6 +163,12 @@ class TableStream(FileStream):
             self._columns = columns_of(
                 owner, self._others, columns, named=self._named, label=label
             )
+        if weight is not None and (not isinstance(weight, str) or not self._named):
+            raise ParameterError(
+                f"weight must be the name of a column in the header, got {weight!r}",
+                owner=owner,
+            )
+        self._weight, self._weighs = weight, weight is not None
         self._learned: Layout | None = None
 
     def _checked_delimiter(self, delimiter: object) -> str | None:
@@ -223,9 +230,12 @@ class TableStream(FileStream):
         names = first.cells if self._has_header else self._given_names
         width = len(names or first.cells)
         head = Head(names, width, first.line, self._absent(names, width))
-        label, used = self._used(head)
+        weight = self._weight_in(head)
+        label, used = self._used(head, weight)
         self._learned = layout = Layout(head, records.delimiter, label, used)
         self._assign(layout, records)
+        if weight is not None:
+            layout.kinds[weight] = "weight"
         yes, no = self._meaning
         return _core.TableRule(
             columns=list(zip(layout.kinds, layout.names, strict=True)),
@@ -269,23 +279,34 @@ class TableStream(FileStream):
         numbers = [int(column) for column in (self._label, *(self._columns or ()))]
         return numbers[0] if max(numbers) == width else None
 
-    def _used(self, head: Head) -> tuple[int | None, list[int]]:
+    def _weight_in(self, head: Head) -> int | None:
+        """Return the column of the weight; what is only predicted may have none."""
+        lacks = self._unlabelled == "keep" and self._weight not in (head.names or ())
+        if self._weight is None or lacks:
+            self._weighs = False
+            return None
+        self._weighs = True
+        return self._place(self._weight, head)
+
+    def _used(self, head: Head, weight: int | None) -> tuple[int | None, list[int]]:
         """Return the column of the label and those that are read beside it."""
         lacks = self._unlabelled == "keep" and (
             head.absent is not None
             or (isinstance(self._label, str) and self._label not in (head.names or ()))
         )
         label = None if lacks else self._place(self._label, head)
-        used = [column for column in range(head.width) if column != label]
+        apart = [at for at in (label, weight) if at is not None]
+        used = [column for column in range(head.width) if column not in apart]
         what = "" if used else "there must be a column beside the label"
         if self._columns is not None:
             used = [self._place(column, head) for column in self._columns]
-            if len({label, *used}) <= len(used):
-                what = f"{self._others} must be without duplicates and the label"
+        if len({*apart, *used}) < len(apart) + len(used):
+            apart_from = " and the label" if weight is None else ", label and weight"
+            what = f"{self._others} must be without duplicates{apart_from}"
         if what:
             raise self._error(f"{what}, got {head.shown}", head.line)
         times = Counter(head.names)
-        for column in used if label is None else (label, *used):
+        for column in (*apart, *used):
             if head.names is not None and times[head.names[column]] > 1:
                 name = printable(head.names[column], _VALUE_SHOWN)
                 raise self._error(

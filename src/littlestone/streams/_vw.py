@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import _core
 from littlestone.errors import Hint, ParameterError
-from littlestone.learner import told, with_weights
+from littlestone.learner import told
 from littlestone.streams._base import Block
 from littlestone.streams._file import FileStream, Where
 from littlestone.streams._joined import each_file
@@ -16,8 +16,6 @@ from littlestone.streams._options import names_of, one_of
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from littlestone.learner.rows import Example
     from littlestone.outcome import Outcome
@@ -167,6 +165,7 @@ class VwStream(FileStream):
                 owner="vw",
             )
         self._weights = weights
+        self._weighs = weights == "multiply"
         self._sum = duplicates == "sum"
         self._spaces, self._keeps = ignored + kept, bool(kept)
 
@@ -204,12 +203,6 @@ class VwStream(FileStream):
                 if hasher is not None:
                     block.count(hasher, first, last)
                 yield Block(rows, labels, first, last, where, done)
-
-    def _labels_of(self, block: Any) -> NDArray[Any]:
-        """Return the labels of a native block, and weights that multiply losses."""
-        labels = super()._labels_of(block)
-        multiplies = self._weights == "multiply"
-        return with_weights(labels, block.weights) if multiplies else labels
 
     def _fault(self, kind: str) -> str:
         if kind == "weight":

@@ -242,6 +242,8 @@ struct JsonLinesRule {
   std::string label = "label";        // the member that is the label
   std::string features = "features";  // the one that holds the features, if it is there
   bool nests = true;                  // whether to look for that one
+  std::string weight{};               // the member that says how much a line counts
+  bool weighs = false;                // whether to look for that one
   bool sum = false;                   // add the values of a duplicate feature
   std::vector<std::string> ignore;    // names of members to skip, with all they hold
 };
@@ -268,6 +270,7 @@ struct JsonLinesBlock : NamedLineBlock {
   std::string label_;
   std::string text_;
   JsonChecker* checker_ = nullptr;
+  const char* weight_ = nullptr;  // where the line has it
 
   [[nodiscard]] static std::string_view piece(const char* from, const char* to) {
     return {from, static_cast<std::size_t>(to - from)};
@@ -290,19 +293,25 @@ struct JsonLinesBlock : NamedLineBlock {
     checker_ = &checker;
     const char* label = nullptr;
     const char* nested = nullptr;
+    weight_ = nullptr;
     LineFault fault = each_member(first, [&](const char* key, const char* value) {
       text_.clear();
       checked_json::append_string(text_, key);
       const char** const which = text_ == rule.label ? &label
                                  : rule.nests && text_ == rule.features && *value == '{'
                                      ? &nested
-                                     : nullptr;
+                                 : rule.weighs && text_ == rule.weight ? &weight_
+                                                                       : nullptr;
       if (which == nullptr) return LineFault::none;
       if (*which != nullptr) return blame(LineFault::duplicate, piece(key, value));
       *which = value;
       return LineFault::none;
     });
     if (fault != LineFault::none) return fault;
+    double weight = 1.0;
+    if (!read_weight(weight)) {
+      return blame(LineFault::weight, piece(weight_, checker.value(weight_)));
+    }
     Label meaning = Label::none;
     label_.clear();
     if (label == nullptr || *label == 'n') {
@@ -322,7 +331,7 @@ struct JsonLinesBlock : NamedLineBlock {
       meaning = rule.label_rule(label_);
       if (meaning == Label::other) return blame(rule.label_rule.fault(), written);
     }
-    if (rule.label_rule.skips(meaning)) {
+    if (rule.label_rule.skips(meaning) || weight == 0.0) {
       ++left_out;
       return LineFault::none;
     }
@@ -334,7 +343,16 @@ struct JsonLinesBlock : NamedLineBlock {
     if (fault == LineFault::none) fault = enter(rule.sum);
     if (fault != LineFault::none) return fault;
     add_row(meaning, label_, rule.label_rule, entries());
+    if (rule.weighs) weights.push_back(weight);
     return LineFault::none;
+  }
+
+  /// Reads how much the line counts, if it says so; false if that is no weight.
+  [[nodiscard]] bool read_weight(double& weight) const {
+    if (weight_ == nullptr || *weight_ == 'n') return true;
+    if (*weight_ != '-' && (*weight_ < '0' || *weight_ > '9')) return false;
+    weight = read_decimal(weight_, checker_->value(weight_)).value;
+    return std::isfinite(weight) && weight >= 0.0;
   }
 
   /// Calls a function with the beginning of each member of an object and of its value,
@@ -351,12 +369,12 @@ struct JsonLinesBlock : NamedLineBlock {
     return LineFault::none;
   }
 
-  /// Reads the members of an object, all but the label.
+  /// Reads the members of an object, all but the label and the weight.
   [[nodiscard]] LineFault read_members(const char* object, const JsonLinesRule& rule,
                                        const char* label, bool outermost) {
     const std::size_t length = path_.size();
     return each_member(object, [&](const char* key, const char* value) {
-      if (value == label) return LineFault::none;
+      if (value == label || value == weight_) return LineFault::none;
       if (!outermost) path_ += '.';
       checked_json::append_string(path_, key);
       LineFault fault = LineFault::none;

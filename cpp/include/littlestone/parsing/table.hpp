@@ -31,7 +31,14 @@ namespace littlestone {
 
 /// The kind of a column. Categories must be present if missing cells are refused; ? is
 /// missing then, too.
-enum class ColumnKind : std::uint8_t { ignored, label, number, category, present };
+enum class ColumnKind : std::uint8_t {
+  ignored,
+  label,
+  weight,
+  number,
+  category,
+  present
+};
 
 /// How missing cells are treated.
 enum class MissingCells : std::uint8_t { leave_out, refuse, literal };
@@ -243,6 +250,7 @@ struct TableBlock : LineBlock {
 
   const char* end_ = nullptr;
   bool dense_ = false;
+  bool weighs_ = false;  // whether a column has weights
   StopFinder stops_{','};
   Marks marks_{'\r', ',', '"'};
   static constexpr std::uint8_t until_tried_again = 15;  // records
@@ -268,6 +276,7 @@ struct TableBlock : LineBlock {
   Label label_ = Label::other;
   std::string_view token_;
   double outcome_ = 0.0;
+  double weight_ = 1.0;
 
   void begin(std::string_view text, const TableRule& rule) {
     clear();
@@ -277,6 +286,7 @@ struct TableBlock : LineBlock {
     whole_ = text;
     end_ = text.data() + text.size();
     dense_ = rule.dense;
+    weighs_ = false;
     stops_ = StopFinder(rule.delimiter);
     marks_.look_for('\r', rule.delimiter, '"');
     suspect_.reset();
@@ -290,6 +300,7 @@ struct TableBlock : LineBlock {
       const bool refused = rule.missing == MissingCells::refuse;
       const ColumnKind kind = rule.columns[c].kind;
       const bool category = kind == ColumnKind::category;
+      weighs_ |= kind == ColumnKind::weight;
       plan_[c].kind = category && refused ? ColumnKind::present : kind;
       ids_[c] = kind == ColumnKind::number ? no_id : not_numbers;
       plan_[c].known = known;
@@ -390,6 +401,7 @@ struct TableBlock : LineBlock {
     at_ = offsets.back();
     label_ = Label::none;  // unless there is one
     token_ = {};
+    weight_ = 1.0;
     outcome_ = std::numeric_limits<double>::quiet_NaN();
     pending_.clear();
     spelled_.clear();
@@ -455,6 +467,7 @@ struct TableBlock : LineBlock {
     switch (plan_[c].kind) {
       case ColumnKind::ignored: return LineFault::none;
       case ColumnKind::label: return read_label(cell, rule);
+      case ColumnKind::weight: return read_weight(cell);
       case ColumnKind::number: {
         const Decimal read = detail::whole_decimal(cell);
         if (!read.ok) {
@@ -488,6 +501,13 @@ struct TableBlock : LineBlock {
       add_number(c, std::numeric_limits<double>::quiet_NaN());
     }
     return LineFault::none;
+  }
+
+  [[nodiscard]] LineFault read_weight(std::string_view cell) {
+    const Decimal read = detail::whole_decimal(cell);
+    weight_ = read.value;
+    const bool sound = read.ok && std::isfinite(weight_) && weight_ >= 0.0;
+    return sound ? LineFault::none : LineFault::weight;
   }
 
   [[nodiscard]] LineFault read_label(std::string_view cell, const TableRule& rule) {
@@ -597,6 +617,10 @@ struct TableBlock : LineBlock {
   }
 
   void add_record(const TableRule& rule) {
+    if (weight_ == 0.0) {
+      ++left_out;
+      return;
+    }
     if (label_ == Label::none) {
       if (rule.unlabelled == Unlabelled::skip) {
         ++left_out;
@@ -604,6 +628,7 @@ struct TableBlock : LineBlock {
       }
       unlabelled.push_back(size());
     }
+    if (weighs_) weights.push_back(weight_);
     for (const Pending& entry : pending_) enter(entry);
     const std::size_t entries = at_ - offsets.back();
     if (rule.labels == LabelKind::class_) {
