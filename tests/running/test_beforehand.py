@@ -212,6 +212,45 @@ def test_files_have_the_probabilities_that_predict_gives(tmp_path: Path) -> None
             assert math.isclose(sum(shown["probabilities"].values()), 1.0)
 
 
+# Committees with a calibrator --------------------------------------------------------
+
+
+def test_a_calibrator_is_heard_where_rounds_are_played() -> None:
+    learner = Auto()
+    record: Any = run(learner, streams.arrays(X, YES), metrics=["log-loss", "auc"])
+    assert record.chances.rounds == len(X)
+    lost = learner.calibrator_.loss_
+    assert record.chances.log_loss == pytest.approx(lost / len(X), rel=1e-12)
+
+
+def test_probabilities_are_of_the_round_also_where_a_member_is_dropped() -> None:
+    matrix = np.eye(40) + np.eye(40, k=1) / 2  # a new feature in each round
+    stream = streams.arrays(sparse.csr_matrix(matrix), [t % 3 == 0 for t in range(40)])
+    members = {"p": linear.Perceptron(), "a": linear.AROW(diagonal=False)}
+    found = []
+    for each in (stream, list(stream)):
+        seen: list[Any] = []
+        learner = Auto(members, narrow=6)
+        record = run(learner, each, chances=True, observe=seen.append)
+        assert list(learner.dropped_) == ["a"]
+        chances = [p for batch in seen for p in batch.chances.tolist()]
+        found.append((chances, record.mistakes, record.chances))
+    assert found[0] == found[1]
+    assert len(set(found[0][0])) > 20
+
+
+def test_an_example_that_is_refused_has_no_probability() -> None:
+    spoilt = X.copy()
+    spoilt[17, 1] = math.nan
+    for stream in (streams.arrays(spoilt, YES), list(streams.arrays(spoilt, YES))):
+        seen: list[Any] = []
+        record: Any = run(
+            Auto(), stream, chances=True, observe=seen.append, on_error="skip"
+        )
+        assert record.chances.rounds == record.rounds == len(X) - 1
+        assert sum(len(batch.chances) for batch in seen) == len(X) - 1
+
+
 # Tests without learning ---------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -80,6 +81,7 @@ class Calibrator:
         self.sources = whole("Calibrator", "sources", sources, low=1)
         self.alpha = alpha
         self.rule_ = self._rule(len(SCALES) + 1)
+        self._heard: list[NDArray[np.float64]] | None = None
 
     def _rule(self, readings: int) -> FixedShare:
         size = self.sources * readings
@@ -118,7 +120,29 @@ class Calibrator:
         said = np.empty(len(advice))
         losses = np.empty(len(advice))
         self.rule_.play_advice(advice, labels, said, losses, range(len(advice)))
+        if self._heard is not None:
+            self._heard.append(said)
         return said
+
+    @contextmanager
+    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
+        """Give the probabilities of the rounds that are played meanwhile.
+
+        Examples
+        --------
+        >>> from littlestone.experts import Calibrator
+        >>> calibrator = Calibrator(sources=1)
+        >>> with calibrator.listening() as heard:
+        ...     said = calibrator.play([[9.0]], [1])
+        >>> heard == [said]
+        True
+        """
+        heard: list[NDArray[np.float64]] = []
+        self._heard = heard
+        try:
+            yield heard
+        finally:
+            self._heard = None
 
     def _read(self, scores: ArrayLike) -> Advice:
         """Return the probabilities that the experts read from scores."""

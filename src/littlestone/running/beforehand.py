@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from littlestone.running.batch import Said, unlabelled
 from littlestone.running.tested import Tested, taught
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -62,6 +62,9 @@ class Asked(NamedTuple):
     ranks
         Whether its probabilities are what batches have as scores: those of committees
         order examples, which the few values that votes may have hardly do.
+    hears
+        Whether a calibrator inside makes its probabilities as it plays, so that they
+        are those of the round, and cost nothing.
     """
 
     learner: Any
@@ -70,6 +73,7 @@ class Asked(NamedTuple):
     chances: bool
     loses: bool
     ranks: bool
+    hears: bool
 
     @classmethod
     def of(cls, learner: Any, recorder: Recorder) -> Asked:
@@ -87,6 +91,7 @@ class Asked(NamedTuple):
             recorder.chances,
             loses,
             ranks,
+            not tests and two and hasattr(asked, "calibrator_"),
         )
 
     @property
@@ -103,6 +108,18 @@ class Asked(NamedTuple):
         """Return the probability of a yes, or of each class by its name."""
         said = self.learner.predict_proba_one(x)
         return said if self.of_classes else said[True]
+
+    @contextmanager
+    def listening(self) -> Iterator[list[float]]:
+        """Give the probabilities of the rounds that are played meanwhile."""
+        heard: list[float] = []
+        with self.learner.calibrator_.listening() as said:
+            try:
+                yield heard
+            finally:
+                self.learner.calibrator_  # noqa: B018 - which learns what has waited
+                for some in said:
+                    heard += some.tolist()
 
     def noted(self, scores: Any, likely: Any) -> Said:
         """Return what a batch has of some rounds: scores and probabilities."""
@@ -162,6 +179,8 @@ class Beforehand:
         if not scores and not self.asked.likely:
             return play
         asked, rows = self.asked, self._rows
+        if asked.hears and not scores:
+            return self._listening(play)
         if asked.learner is not self._learner:
             with suppress(ExampleError):
                 self._ask_all(scores=scores)
@@ -177,6 +196,19 @@ class Beforehand:
             return play(first, first + 1)
 
         return play_row
+
+    def _listening(self, play: Callable[[int, int], int]) -> Callable[[int, int], int]:
+        """Return what plays, and hears the probabilities meanwhile."""
+
+        def play_rows(first: int, last: int) -> int:
+            try:
+                with self.asked.listening() as heard:
+                    return play(first, last)
+            finally:
+                at = first - self._first
+                self._likely[at : at + len(heard)] = heard
+
+        return play_rows
 
     def _ask_all(self, *, scores: bool) -> None:
         learner, several = self.asked.learner, self.asked.of_classes

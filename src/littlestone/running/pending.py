@@ -57,8 +57,14 @@ class Pending:
 
         def play(x: Example, y: object, *weight: float) -> Any:
             score = asked.score_one(x) if asked.scores else None
-            chance = asked.chance_one(x) if asked.likely else None
-            said = play_one(x, y, *weight)
+            chance: Any = None
+            if asked.likely and asked.hears:
+                with asked.listening() as heard:
+                    said = play_one(x, y, *weight)
+                [chance] = heard
+            else:
+                chance = asked.chance_one(x) if asked.likely else None
+                said = play_one(x, y, *weight)
             self._scores.append(score)
             self._likely.append(chance)
             return said
