@@ -191,6 +191,7 @@ struct TableBlock : LineBlock {
     const char* p = text.data();
     while (p != end_) {
       const char* const record = here_ = p;
+      claim_room();
       record_lines_ = 1;
       fault_column = fault_columns = 0;
       blamed_ = {};

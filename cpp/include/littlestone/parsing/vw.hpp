@@ -84,6 +84,7 @@ struct VwBlock : NamedLineBlock {
   void parse(std::string_view text, const VwRule& rule, bool skip) {
     clear();
     hash_ends.clear();
+    hashes_claimed_ = 0;
     repeated.clear();
     copied_ = 0;
     tags_.clear();
@@ -125,10 +126,11 @@ struct VwBlock : NamedLineBlock {
   Marks marks_{' ', ':', '|'};
   std::string tags_;
   std::vector<std::size_t> tag_ends_;
-  std::vector<Cell> cells_;     // open addressing, at most a quarter full
-  std::size_t met_ = 0;         // how many features of the line were hashed
-  std::size_t first_hash_ = 0;  // where their hashes begin
-  bool may_meet_ = false;       // whether two of them may be in one bucket
+  std::vector<Cell> cells_;         // open addressing, at most a quarter full
+  std::size_t met_ = 0;             // how many features of the line were hashed
+  std::size_t first_hash_ = 0;      // where their hashes begin
+  std::size_t hashes_claimed_ = 0;  // up to where room was claimed
+  bool may_meet_ = false;           // whether two of them may be in one bucket
   // The last line that had a bucket with these low bits: in most lines no two agree.
   std::array<std::uint8_t, std::size_t{1} << 15U> last_with_{};
   std::uint8_t line_ = 0;
@@ -522,6 +524,7 @@ struct VwBlock : NamedLineBlock {
     if (hashes.size() < first_hash_ + bytes / 2) {
       hashes.resize(enough(first_hash_ + bytes / 2, hashes.size()));
     }
+    claim(hashes, first_hash_, hashes_claimed_);
   }
 
   [[nodiscard]] std::uint8_t& last_with(std::uint32_t bucket) noexcept {
