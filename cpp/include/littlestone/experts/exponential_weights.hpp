@@ -1,6 +1,8 @@
 // Exponential weights: an expert's weight is e^(-eta L), where L is its total charge.
 #pragma once
 
+#include <cstdint>
+
 #include "littlestone/experts/loss.hpp"
 #include "littlestone/experts/weighing.hpp"
 
@@ -120,6 +122,13 @@ struct Potential {
   }
 };
 
+/// Asks for memory that may be read soon, and need not be there.
+[[gnu::always_inline]] inline void fetch_ahead(const double* from,
+                                               std::size_t beyond) noexcept {
+  const auto place = reinterpret_cast<std::uintptr_t>(from) + beyond * sizeof *from;
+  __builtin_prefetch(reinterpret_cast<const void*>(place), 0, 2);
+}
+
 /// A whole round in one function: predicts the weighted mean, and charges the experts.
 /// Returns false, and changes nothing, if something may be wrong with the round. The
 /// charges do not depend on the prediction, so once the losses are checked, one pass
@@ -151,6 +160,7 @@ template <LossKind Kind, class Numbers>
     Numbers smallest(least.sums.data());
     const std::size_t whole = m - m % Lanes::count;
     for (std::size_t k = 0; k < whole; k += Lanes::count) {
+      fetch_ahead(f, n + i + k);
       const Numbers p(f + i + k);
       const Numbers w =
           Numbers(weights.data() + k) *
