@@ -80,6 +80,10 @@ def test_the_unit_starts_what_the_configuration_says(tmp_path: Path) -> None:
         models = server.ask("GET", "/v1/models")[1]["models"]
         assert [model["name"] for model in models] == ["clicks", "mail"]
         assert server.stop() == 0  # by SIGTERM, as systemd does
+    log = [json.loads(line) for line in server.errors.read_text().splitlines()]
+    assert f"serving on http://127.0.0.1:{server.port}" in [
+        entry["message"] for entry in log
+    ]
     [kept] = re.findall(r"^StateDirectory=(.*)$", unit, re.MULTILINE)
     assert f'data = "/var/lib/{kept}"' in config.read_text(encoding="utf-8")
 

@@ -184,14 +184,15 @@ def serve(
             _plan(each, late.value, policy, declare)
             for each in _chosen(chosen, model, name, folder)
         ]
-    _log(json=json or not sys.stderr.isatty())
+    json = json or not sys.stderr.isatty()
+    _log(json=json)
     code = run(
         plans,
         folder,
         host=host or "127.0.0.1",
         port=8000 if port is None else port,
         limits=limits,
-        ready=lambda address: say(f"Serving on {address}", err=True),
+        ready=None if json else lambda at: say(f"Serving on {at}", err=True),
     )
     if code:
         raise typer.Exit(code)
