@@ -27,6 +27,7 @@ from littlestone.experts import (
 )
 from littlestone.linear import (
     AROW,
+    BalancedWinnow,
     KernelPerceptron,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
@@ -243,6 +244,13 @@ FORECAST: Any = [({"u": 0.1, "v": 0.7}, 1.0), ({"u": 0.2, "v": 0.9}, 0.0)] * 3
             Perceptron,
             {"bias": Fraction(1, 3), "normalize": np.True_},
             {"bias": 1 / 3, "normalize": True},
+            SIGNED,
+        ),
+        (Perceptron, {"bias": True}, {"bias": 1}, SIGNED),
+        (
+            BalancedWinnow,
+            {"rate": np.float32(0.5), "scale": np.int64(3), "bias": np.True_},
+            {"rate": 0.5, "scale": 3, "bias": 1},
             SIGNED,
         ),
         (PassiveAggressive, {"C": np.float32(0.5)}, {"C": 0.5}, SIGNED),

@@ -341,6 +341,17 @@ def test_a_budget_keeps_at_most_so_many_of_the_mistakes(
     assert all(kept in wrong for kept in learner.supports_)
 
 
+def test_the_twin_replaces_lengths_with_examples() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(120, 3)), rng.random(120) < 0.5
+    learner = KernelPerceptron("gaussian", gamma=0.3, budget=4, seed=2)
+    twin = twins.KernelPerceptron("gaussian", gamma=0.3, budget=4, seed=2)
+    assert [
+        twin.play(dict(enumerate(x)), bool(b)) for x, b in zip(X, y, strict=True)
+    ] == [*learner.play(X, y)]
+    assert twin.updates == learner.updates_ > 40
+
+
 def test_the_seed_decides_which_example_goes() -> None:
     world = noisy()
     kept = []

@@ -6,6 +6,7 @@ judge's own means.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -18,9 +19,10 @@ from hypothesis import strategies as st
 from certificates import made, vector
 from littlestone import Certificate, linear, theorems, verify
 from littlestone.errors import PremiseError
-from littlestone.theorems._rounding import ln_bounds, sqrt_up
-from littlestone.verifying import as_number, as_text
+from littlestone.theorems._rounding import exp_bounds, ln_bounds, sqrt_up
+from littlestone.verifying import PROOFS, Unsound, as_number, as_text
 from littlestone.verifying.proofs._matrices import Damped
+from littlestone.verifying.proofs.kernel import decay
 from tries import tried
 
 Vector = dict[Any, Fraction]
@@ -755,6 +757,67 @@ def test_the_gaussian_kernel(data: st.DataObject) -> None:
     certificate = made(learner, stream, "PERC-TD", u, numbers)
     accepted(certificate, stream)
     longer = replace(certificate, witness={"kind": "expansion", "terms": [[0, "2"]]})
+    assert "length of at most 1" in str(verify(longer, stream).wrong)
+
+
+def test_the_gaussian_kernel_lies_between_whole_numbers() -> None:
+    """A distance may have been rounded down to whole parts of 2^96."""
+    chance = random.Random(1)  # noqa: S311 - no secret
+    for bits in range(106):
+        for number in (0, 2**bits, *(chance.getrandbits(bits) for _ in range(4))):
+            low, high = decay(number)
+            below, _ = exp_bounds(Fraction(-number - 1, 2**96))
+            _, above = exp_bounds(Fraction(-number, 2**96))
+            assert low <= below * 2**96
+            assert min(above, ONE) * 2**96 <= high
+            assert high - low <= 32
+
+
+@pytest.mark.parametrize(("learner", "kernel"), KERNELS, ids=["linear", "polynomial"])
+def test_lengths_and_margins_of_sums_are_exact(learner: Any, kernel: Any) -> None:
+    points: list[Vector] = [
+        {"a": Fraction(1, 4), "b": Fraction(3)},
+        {"a": Fraction(-5, 8)},
+        {},
+        {"b": Fraction(7, 2), "a": Fraction(1, 2)},
+    ]
+    signs, c = (1, -1, -1, 1), (Fraction(1, 3), ZERO, Fraction(-2), Fraction(5, 7))
+    terms = [[t, as_text(c[t])] for t in range(4)]
+    proof: Any = PROOFS["KernelPerceptron", "PERC-TD"](
+        learner.get_params(),
+        {"kind": "expansion", "terms": terms},
+        {"radius": ONE, "margin": ONE, "deviation": ONE},
+    )
+    measured: dict[str, list[Fraction]] = {"length": [], "stretch": [], "fall": []}
+    for name, kept in measured.items():
+        setattr(proof, name, kept.append)
+    for point, sign in zip(points, signs, strict=True):
+        x = {f: float(v) for f, v in point.items()}
+        proof.round(x, sign > 0, True, True, None)
+    with pytest.raises(Unsound):  # these were no mistakes
+        proof.close({"updates": Fraction(4)})
+    K = [[kernel(x, z)[0] for z in points] for x in points]
+    every = range(4)
+    length = sum(c[s] * c[t] * K[s][t] for s in every for t in every)
+    assert measured["length"] == [length]
+    assert measured["stretch"] == [K[t][t] for t in every]
+    falls = [signs[t] * sum(c[s] * K[s][t] for s in every) for t in every]
+    assert measured["fall"] == falls
+    w = sum(signs[s] * signs[t] * K[s][t] for s in every for t in every)
+    assert proof.sum_square() == w
+
+
+def test_points_far_apart_are_compared_exactly_enough() -> None:
+    """Values from 2^-60 to 2^60 share one unit, and only equal ones have distance 0."""
+    learner = linear.KernelPerceptron("gaussian", gamma=2.0**-20)
+    values = (2.0**-60, -(2.0**-60), 1.0, 1.0, 2.0**60, 0.75)
+    stream: list[Example] = [({"a": v}, t % 2 == 0) for t, v in enumerate(values)]
+    numbers = {"radius": 1, "margin": 1, "deviation": len(stream) + 2}
+    halves = [[2, "1/2"], [3, "1/2"]]
+    u = {"kind": "expansion", "terms": halves}
+    accepted(made(learner, stream, "PERC-TD", u, numbers), stream)
+    u = {"kind": "expansion", "terms": [*halves, [5, str(Fraction(1, 2**80))]]}
+    longer = made(learner, stream, "PERC-TD", u, numbers)
     assert "length of at most 1" in str(verify(longer, stream).wrong)
 
 

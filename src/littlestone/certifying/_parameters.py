@@ -114,6 +114,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _bias(value: Any) -> Any:
+    """Return the constant feature, of which True means 1."""
+    value = _plain(value)
+    return int(value) if isinstance(value, bool) else value
+
+
 def _classes(value: Any) -> Any:
     """Return the classes in the order in which the learner met them."""
     return None if value is None else tuple(map(_plain, value))
@@ -132,4 +138,9 @@ def _class_weight(value: Any) -> Any:
     return tuple((_plain(label), float(weight)) for label, weight in pairs)
 
 
-_STATED = {"classes": _classes, "phi": _shares, "class_weight": _class_weight}
+_STATED = {
+    "bias": _bias,
+    "classes": _classes,
+    "phi": _shares,
+    "class_weight": _class_weight,
+}

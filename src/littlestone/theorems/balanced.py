@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, whole
-from littlestone.theorems._rounding import float_up, ln_bounds
+from littlestone.theorems._rounding import exact, float_up, ln_bounds
 from littlestone.theorems._shares import of_deviation
 from littlestone.theorems._theorem import Number, Numbers, Theorem
 
@@ -96,7 +96,7 @@ def _with_constant(known: Numbers, declared: Numbers) -> Numbers | None:
 
 def _tuned(known: Numbers, margin: Number, norm: Number) -> bool:
     """Return whether the rate is margin/(norm X^2), up to the rounding of doubles."""
-    rate, x = Fraction(known["rate"]), Fraction(known["scale"])
+    rate, x = (exact(name, known[name]) for name in ("rate", "scale"))
     product, asked = rate * Fraction(norm) * x**2, Fraction(margin)
     return abs(product - asked) <= _NEAR * max(abs(product), abs(asked))
 

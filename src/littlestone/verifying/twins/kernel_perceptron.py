@@ -40,6 +40,7 @@ class KernelPerceptron:
         self.random = seed
         self.updates = 0
         self.kept: list[tuple[float, dict[object, float]]] = []
+        self.lengths: list[float] = []  # squared, of the examples kept
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Predict, then keep the example if that was wrong."""
@@ -51,9 +52,9 @@ class KernelPerceptron:
 
     def score(self, x: Mapping[object, float]) -> float:
         """Return the sum over the examples kept."""
-        score = 0.0
-        for sign, kept in self.kept:
-            score += sign * self._compare(kept, x)
+        score, length = 0.0, _square(x)
+        for (sign, kept), other in zip(self.kept, self.lengths, strict=True):
+            score += sign * self._compare(kept, x, other, length)
         return score
 
     def predict(self, x: Mapping[object, float]) -> bool:
@@ -67,16 +68,21 @@ class KernelPerceptron:
         example = {name: value for name, value in x.items() if value}
         if self.budget is None or len(self.kept) < self.budget:
             self.kept.append((sign, example))
+            self.lengths.append(_square(example))
         else:
-            self.kept[self._below(self.budget)] = (sign, example)
+            at = self._below(self.budget)
+            self.kept[at], self.lengths[at] = (sign, example), _square(example)
 
     def _compare(
-        self, kept: Mapping[object, float], x: Mapping[object, float]
+        self,
+        kept: Mapping[object, float],
+        x: Mapping[object, float],
+        right: float,
+        left: float,
     ) -> float:
-        product = distance = left = right = 0.0
+        product = 0.0
         for name, value in x.items():
             product += kept.get(name, 0.0) * value
-            left += value * value
         if self.kernel == "linear":
             return product
         if self.kernel == "polynomial":
@@ -85,8 +91,6 @@ class KernelPerceptron:
             for _ in range(self.degree - 1):
                 power *= base
             return power
-        for value in kept.values():
-            right += value * value
         distance = left + right - 2.0 * product
         return exp(-self.gamma * max(distance, 0.0))
 
@@ -98,3 +102,11 @@ class KernelPerceptron:
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         return ((z ^ (z >> 31)) >> 32) * end >> 32
+
+
+def _square(x: Mapping[object, float]) -> float:
+    """Return the squared length of an example."""
+    square = 0.0
+    for value in x.values():
+        square += value * value
+    return square
