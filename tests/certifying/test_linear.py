@@ -17,8 +17,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from data import data_file
-from littlestone import Record, _core, run, streams
+from littlestone import Record, _core, certify, run, streams, verify
 from littlestone.certifying import _linear
+from littlestone.errors import PremiseError
 from littlestone.linear import (
     AROW,
     AveragedPerceptron,
@@ -266,14 +267,17 @@ def check_winnow(record: Record, candidate: Candidate) -> None:
         missed = [1 - s if y else s - (1 - n["gap"]) for s, y in scores]
         assert n["slack"] >= sum(max(Fraction(0), miss) for miss in missed)
         assert all(n["smallest"] <= v <= 1 for x, _ in rows for v in x.values())
-    elif candidate.theorem.id == "WIN2-SEP":
+    elif candidate.theorem.id in {"WIN2-SEP", "WIN2-GAP"}:
         assert n["weight"] >= sum(mu.values())
         assert all(s >= 1 if y else s <= 1 - n["gap"] for s, y in scores)
+        if candidate.theorem.id == "WIN2-GAP":
+            beta = Fraction(record.learner.parameters["promotion"])
+            assert (n["level"], beta) == (1, 1 + n["gap"] / 2)
         assert all(n["smallest"] <= v <= 1 for x, _ in rows for v in x.values())
     else:
         assert set(mu.values()) == {1}
         assert n["relevant"] == len(mu)
-        assert all((s > 0) == y for s, y in scores)
+        assert all((s >= n.get("k", 1)) == y for s, y in scores)
 
 
 def check_balanced(record: Record, candidate: Candidate) -> None:
@@ -695,8 +699,8 @@ EXPECTED = {
     "averaged": {"PERC-SEP", "PERC-TD", "PERC-HINGE", "PERC-FS", "PERC-BIAS"},
     "voted": {"PERC-SEP", "PERC-TD", "PERC-HINGE", "PERC-FS", "PERC-BIAS"},
     "passive-aggressive": {"PA-SEP", "PA1", "PA2", "PA-STEPS"},
-    "winnow of fractions": {"WIN2-SEP", "WIN2-SLACK"},
-    "winnow": {"WIN1", "WIN2-SEP", "WIN2-DISJ", "WIN2-SLACK"},
+    "winnow of fractions": {"WIN2-SEP", "WIN2-GAP", "WIN2-SLACK"},
+    "winnow": {"WIN1", "WIN2-SEP", "WIN2-DISJ", "WIN2-KOFR", "WIN2-GAP", "WIN2-SLACK"},
     "balanced winnow": {"BWIN-ANY", "BWIN-SEP", "BWIN-GAP", "BWIN-RMS"},
     "multiclass perceptron": {"MCPERC-SEP", "MCPERC-TD", "MCPERC-RMS"},
     "multiclass passive-aggressive": {"MCPA-SEP", "MCPA1", "MCPA2", "MCPA-STEPS"},
@@ -893,6 +897,35 @@ def test_a_disjunction_is_covered_by_few_features() -> None:
     found = by_id(_linear.winnow(all_kept(stream), parameters))["WIN2-DISJ"]
     assert found.numbers == {"features": 6, "relevant": 2}
     assert {name for name, _ in found.witness["entries"]} == {"a", "b"}
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_two_of_three_have_the_theorems_of_their_promotion(own: bool) -> None:
+    rng = np.random.default_rng(2)
+    stream: Stream = []
+    for row in rng.random((400, 9)) < 0.3:
+        x = {f"f{j}": 1.0 for j in np.flatnonzero(row)}
+        stream.append((x, bool(row[:3].sum() >= 2)))
+    learner = Winnow(threshold=9, promotion=1.25)
+    u = {"f0": 1.0, "f1": 1.0, "f2": 1.0} if own else None
+    bounds = set()
+    for theorem in ("WIN2-KOFR", "WIN2-GAP"):
+        certificate = certify(learner, stream, witness=u, theorem=theorem)
+        assert verify(certificate, stream).wrong is None
+        bounds.add(certificate.bound)
+        known = certificate.numbers
+        if theorem == "WIN2-KOFR":
+            assert (known["k"], known["relevant"]) == (2, 3)
+    assert len(bounds) == 1
+    for other in (
+        Winnow(threshold=9, promotion=1.3),
+        Winnow(threshold=9.5, promotion=1.25),
+    ):
+        with pytest.raises(PremiseError, match="WIN2-KOFR"):
+            certify(other, stream, witness=u, theorem="WIN2-KOFR")
+    noisy = [*stream, ({"f0": 1.0}, True)] * 2
+    with pytest.raises(PremiseError, match="WIN2-KOFR"):
+        certify(learner, noisy, witness=u, theorem="WIN2-KOFR")
 
 
 def test_many_rows_enter_a_linear_program_as_they_are_needed() -> None:

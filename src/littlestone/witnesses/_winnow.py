@@ -124,6 +124,7 @@ def _without_slack(
     for weights in tried:
         if weights is not None:
             found += _gap(examples, weights, common, features)
+            found += _k_of_r(examples, weights, common, features)
     return found
 
 
@@ -338,7 +339,11 @@ def _gap(
     common: Mapping[str, Any],
     features: tuple[Feature, ...],
 ) -> list[Candidate]:
-    """Scale weights so that a yes scores at least 1, and evaluate `WIN2-SEP`."""
+    """Scale weights so that a yes scores at least 1, and evaluate `WIN2-SEP`.
+
+    `WIN2-GAP` says the same for the gap that the promotion is meant for, if that is
+    left.
+    """
     if (weights < 0).any():
         return []
     yes = examples.signs > 0
@@ -357,4 +362,37 @@ def _gap(
         "smallest": min(float(examples.values.min(initial=1.0)), 1.0),
     }
     witness = vector(mu, features, constant=False)
-    return [Candidate.of(theorems.WIN2_SEP, witness, numbers)]
+    found = [Candidate.of(theorems.WIN2_SEP, witness, numbers)]
+    meant = 2 * (Fraction(numbers.pop("promotion")) - 1)
+    if meant <= Fraction(gap):
+        numbers |= {"level": 1, "gap": meant}
+        found.append(Candidate.of(theorems.WIN2_GAP, witness, numbers))
+    return found
+
+
+def _k_of_r(
+    examples: Examples,
+    weights: Floats,
+    common: Mapping[str, Any],
+    features: tuple[Feature, ...],
+) -> list[Candidate]:
+    """Evaluate `WIN2-KOFR` for the k that the promotion is meant for, if there is one.
+
+    The relevant features are those of at least half of the largest weight. What they
+    say leaves the gap of `WIN2-GAP` too.
+    """
+    k = 1 / (2 * (Fraction(common["promotion"]) - 1))
+    theta = Fraction(common["threshold"])
+    if k.denominator > 1 or theta.denominator > 1 or theta < common["features"]:
+        return []
+    most = float(weights.max(initial=0.0))
+    chosen = np.where(weights >= most / 2, 1.0, 0.0) if most > 0 else np.zeros(0)
+    if not k <= chosen.sum() or not (examples.values == 1).all():
+        return []
+    reached = examples.scores(chosen)[1] >= float(k)
+    if (reached != (examples.signs > 0)).any():
+        return []
+    numbers = {"features": int(theta), "relevant": int(chosen.sum()), "k": int(k)}
+    witness = vector(chosen, features, constant=False)
+    found = [Candidate.of(theorems.WIN2_KOFR, witness, numbers)]
+    return found + _gap(examples, chosen, common, features)
