@@ -36,7 +36,7 @@ class Pending:
         self.predictions: list[Any] = []
         self.sizes: list[int] = []
         self.losses: list[float] = []
-        self.weights: list[float] = []
+        self._weights: dict[int, float] = {}  # those of rounds that have one
         self._scores: list[Any] = []
         self._likely: list[Any] = []
         self._shown = time.monotonic()
@@ -73,21 +73,26 @@ class Pending:
 
     def weighed(self, x: Example, y: object, weight: float) -> Any:
         """Play a round that counts more or less than once."""
-        if isinstance(self._learner, Tested):
-            return self.play_one(x, y)
-        if not getattr(self._learner, "weighs_rounds", False):
+        if weight == 1 or isinstance(self._learner, Tested):
+            said = self.play_one(x, y)
+        elif getattr(self._learner, "weighs_rounds", False):
+            said = self.play_one(x, y, weight)
+        else:
             raise unweighable(self._learner, weight)
-        return self.play_one(x, y, weight)
+        self._weights[len(self.labels)] = weight
+        return said
 
     def batch(self, recorder: Recorder) -> Batch:
         """Return the rounds as a batch, and forget them."""
         asked, labels = self._asked, self._array(self.labels)
+        weights = None
+        if self._weights:
+            weights = np.ones(len(labels))
+            weights[list(self._weights)] = list(self._weights.values())
         losses = np.array(self.losses) if self._charged else None
         if asked.loses:
-            losses = asked.losses_by(self._scores, labels)
-        weights = np.array(self.weights) if any(w != 1 for w in self.weights) else None
-        if asked.loses and weights is not None:
-            losses = losses * weights
+            tested = asked.losses_by(self._scores, labels)
+            losses = tested if weights is None else tested * weights
         batch = recorder.batch(
             labels,
             self._array(self.predictions),
@@ -95,9 +100,10 @@ class Pending:
             losses=losses,
             said=asked.noted(self._scores, self._likely),
         )
-        kept = (self.labels, self.predictions, self.sizes, self.losses, self.weights)
+        kept = (self.labels, self.predictions, self.sizes, self.losses)
         for rounds in (*kept, self._scores, self._likely):
             rounds.clear()
+        self._weights.clear()
         self._shown = time.monotonic()
         return batch if weights is None else replace(batch, weights=weights)
 

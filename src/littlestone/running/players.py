@@ -38,7 +38,7 @@ from littlestone.running.labels import label_reader
 from littlestone.running.pending import Pending, unweighable
 from littlestone.running.tested import Tested, taught
 from littlestone.streams import Stream
-from littlestone.weighted import unweighted
+from littlestone.weighted import Weighted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -378,23 +378,23 @@ class ExamplePlayer(Player):
                     continue
                 x, kept = paired(example)
                 try:
-                    y, weight = unweighted(kept)
+                    y = kept.label if type(kept) is Weighted else kept
                     label = None if y is None and untaught else read(y)
                     if notes is not None:
                         notes.begin_round(x, kept)
                     told = y if numbers else label
-                    plain = weight == 1
                     said = (
-                        play_one(x, told) if plain else pending.weighed(x, told, weight)
+                        play_one(x, told)
+                        if y is kept
+                        else pending.weighed(x, told, kept.weight)
                     )
                 except ExampleError as error:
                     self._refused(error, len(labels))
                     continue
                 predictions.append(said)
                 if notes is not None:
-                    notes.end_round(x, label, weight)
+                    notes.end_round(x, label, 1.0 if y is kept else kept.weight)
                 labels.append(label)
-                pending.weights.append(weight)
                 losses.append(learner.last_loss_ if charged else 0.0)
                 sizes.append(_size(x))
                 look(1)
