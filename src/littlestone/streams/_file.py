@@ -158,6 +158,7 @@ class FileStream(HashingStream):
             self._rule,
             skip=self._skip,
             is_header=self._is_header,
+            hashes=self._hashing is not None,
         )
 
     def _parsed(self) -> Iterator[tuple[Any, Where, float | None]]:

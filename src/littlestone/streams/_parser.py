@@ -30,7 +30,8 @@ Native: TypeAlias = (
 
 _BUFFER = 1 << 20
 _SMALL = 1 << 25  # bytes of a file that is read in smaller parts,
-_SMALL_BUFFER = 1 << 19  # of this size
+_SMALL_BUFFER = 1 << 19  # of this size;
+_LARGE = 1 << 27  # and of one that is read in parts of twice the size
 _AT_ONCE = 1 << 19  # bytes per read; they are lost if it fails
 LONGEST_LINE = 1 << 23
 _UNSHARED = 2  # references to the block of a part: its own, and the argument
@@ -101,12 +102,17 @@ class Parser:
         *,
         skip: bool,
         is_header: Callable[[bytes], bool],
+        hashes: bool = False,
     ) -> None:
         workers = min(4, cores.usable())
-        # Small parts cost less memory, which is new for each file, and more of them can
-        # be shared out; large ones cost less to hand over.
-        small = reader.prompt and reader.size < _SMALL
-        self._size = min(_BUFFER, _SMALL_BUFFER) if small else _BUFFER
+        # Small parts cost less memory, which is new for each file, and are shared out
+        # better. Large ones cost less to hand over, but do not fit the cache with a
+        # hash of each feature.
+        self._size = _BUFFER
+        if reader.prompt and reader.size < _SMALL:
+            self._size = min(_BUFFER, _SMALL_BUFFER)
+        elif reader.size >= _LARGE and not hashes:
+            self._size = 2 * _BUFFER
         self._reader, self._skip = reader, skip
         self._buffer: bytearray | None = None  # of the consumer, if it reads too
         self._make_rule, self._is_header = make_rule, is_header
