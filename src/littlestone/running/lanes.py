@@ -36,8 +36,9 @@ __all__ = ["Course", "Crew", "Lane"]
 
 _SOME = 1024  # examples handed out at once where there are no blocks
 _PATIENCE = 0.1  # seconds after which fewer are handed out
+_SETTLED = 4  # parts played in a way before it is timed: some were parsed meanwhile
 _TRIED = 6  # parts that are played in each way, to choose one
-_KEPT = 64  # parts that are then played in that way
+_KEPT = 256  # parts that are then played in that way
 _GAIN = 0.8  # of the time, or less, is worth playing side by side
 
 # A part of a stream: a block, or a list of examples where there are no blocks.
@@ -100,6 +101,8 @@ class Course:
         while True:
             pace = {}
             for together in (False, True):
+                for _ in range(_SETTLED):
+                    yield together
                 began, before = time.perf_counter(), self._handed_out
                 for _ in range(_TRIED):
                     yield together
