@@ -136,7 +136,8 @@ def certify(
 
     A witness is searched for among the rounds that changed the learner. Any witness is
     valid; a better one gives a smaller bound. The certificate also reports the bounds
-    of the learner's other theorems.
+    of the learner's other theorems; on long runs those that cannot be the smallest are
+    not searched for, unless you ask for one by `theorem`.
 
     A bound with losses holds for any witness, and one that loses nearly all of the
     rounds that changed the learner says no more than the mistakes themselves: it is
