@@ -133,6 +133,22 @@ def test_a_batch_has_a_status_a_row(client: TestClient) -> None:
     assert [row.get("already") for row in rows] == [False, True, None]
 
 
+@pytest.mark.parametrize("odd", ["", "a b", "a/b", "\u00e9", "x" * 129])
+def test_an_odd_id_in_a_batch_of_plain_lines_is_refused_alone(
+    client: TestClient, odd: str
+) -> None:
+    lines = [
+        json.dumps({"id": id_, "features": {"x": 1}}, ensure_ascii=False)
+        for id_ in ("good", odd, "x" * 128)
+    ] + ['{"features":{"x":1}}']
+    content = "\n".join(lines).encode()
+    answer = client.post(f"{CLICKS}/predictions", content=content, headers=NDJSON)
+    rows = [json.loads(line) for line in answer.text.splitlines()]
+    assert [row["status"] for row in rows] == [201, 422, 201, 201]
+    assert rows[1]["error"]["code"] == "id"
+    assert len(rows[3]["id"]) == 36
+
+
 BAD = [
     b"",
     b"{",
