@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>  // std::less_equal
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,8 +152,11 @@ class LedgerPlay {
   /// compared.
   [[nodiscard]] bool all_differ() {
     Lookup& lookup = learner_.lookup;
-    if (duplicate_in(lookup.indices(), scratch_) < lookup.indices().size())
-      return false;
+    const auto indices = lookup.indices();
+    // Names mostly come in the order in which they came first: their indices fall.
+    const bool fall = std::adjacent_find(indices.begin(), indices.end(),
+                                         std::less_equal<>()) == indices.end();
+    if (!fall && duplicate_in(indices, scratch_) < indices.size()) return false;
     if (lookup.fresh.size() < 2) return true;
     names_ = lookup.fresh;
     std::sort(names_.begin(), names_.end());
