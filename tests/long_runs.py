@@ -1,11 +1,11 @@
-"""Long runs with expert advice, one or more for each theorem that a proof follows."""
+"""Long runs, and those with advice: one or more for each theorem a proof follows."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from littlestone.experts import (
     RandomizedWeightedMajority,
     WeightedMajority,
 )
+from littlestone.learner import Learner
+from littlestone.service._replay import _served_again
+from littlestone.verifying import Late
 
 __all__ = ["LONG_RUNS", "LongRun"]
 
@@ -33,6 +36,7 @@ Advised = list[tuple[dict[str, Any], Any]]
 NAMES = ("ann", "bob", "cyd")
 WIDE = {"ann": 1, "bob": 2, "cyd": 4}
 _UNLIKELY = 1e-6
+_LONGEST = 200  # characters of a number
 _TUNED = math.sqrt(math.log(3) / 2000)  # for an expert that errs no more often
 
 
@@ -100,23 +104,55 @@ def _turns(rounds: int, rng: Rng) -> Advised:
 
 @dataclass(frozen=True)
 class LongRun:
-    """A learner, the rounds that it plays, and the theorem to certify them by."""
+    """A learner, the rounds that it plays, and the theorem to certify them by.
+
+    In place of the learner it may be a function that makes it for so many rounds. Where
+    a proof compares all rounds with each other there are at most so many of them.
+    """
 
     theorem: str
     made: Any
-    drawn: Callable[[int, Rng], Advised]
+    drawn: Callable[[int, Rng], list[tuple[Any, Any]]]
+    scope: Literal["run", "stream"] = "run"
+    most: int = 10_000
+    witness: Any = None
 
     def __str__(self) -> str:
-        return f"{self.theorem} {self.drawn.__name__.strip('_')}"
+        drawn = self.drawn.__name__.strip("_")
+        return f"{self.theorem} of the {self.scope} {drawn} {self.learner(100)!r:.40}"
 
-    def rounds(self, many: int) -> Advised:
+    def learner(self, rounds: int) -> Any:
+        """Return a newborn learner."""
+        return (
+            self.made.clone() if isinstance(self.made, Learner) else self.made(rounds)
+        )
+
+    def rounds(self, many: int) -> list[tuple[Any, Any]]:
         """Return so many rounds, always the same."""
-        return self.drawn(many, np.random.default_rng(3))
+        return self.drawn(min(many, self.most), np.random.default_rng(3))
 
     def wrong(self, many: int) -> str | None:
-        """Return why the certificate of so many rounds is rejected, if it is."""
+        """Return why the certificate of so many rounds is rejected, if it is.
+
+        Whatever the number of rounds, its numbers are as long as those of few.
+        """
         rounds = self.rounds(many)
-        certificate = certify(self.made.clone(), rounds, theorem=self.theorem)
+        learner = self.learner(len(rounds))
+        if isinstance(rounds[0][0], Late):
+            certificate = certify(_served_again(learner, rounds), theorem=self.theorem)
+        else:
+            certificate = certify(
+                learner,
+                rounds,
+                witness=self.witness,
+                theorem=self.theorem,
+                scope=self.scope,
+            )
+        if certificate.scope != self.scope or certificate.rounds != len(rounds):
+            return f"it is about {certificate.rounds} rounds of the {certificate.scope}"
+        texts = [certificate.bound_exact, *certificate.numbers_exact.values()]
+        if max(map(len, texts)) > _LONGEST:
+            return f"its numbers take {max(map(len, texts))} characters"
         return verify(certificate, rounds).wrong
 
 

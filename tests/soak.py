@@ -3,8 +3,8 @@
 Each run is made from a seed of its own, so that one that fails can be made again:
 `python tests/soak.py --only SEED`. Without `--seed` the seeds are new ones each time.
 Each run is certified, which evaluates the theorems of its learner on it, and some are
-verified with their stream. So is a run of 10,000 rounds for every theorem about
-experts.
+verified with their stream. So is a run of 10,000 rounds for every theorem of every
+learner that has a proof, whose time is told.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import os
 import secrets
 import sys
+import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ from littlestone.concepts import (
 )
 from littlestone.errors import LittlestoneError, PremiseError
 from long_runs import LONG_RUNS
+from long_runs_of_examples import LONG_RUNS_OF_EXAMPLES
 from worlds import ENTRIES, Entry
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ Examples = list[tuple[Any, Any]]
 _TOGETHER = 250  # runs that a process makes at a time
 _VERIFIED = 20  # one run in so many is verified with its stream
 _LONG = 10_000  # rounds of a long run
+_LONG_RUNS = [*LONG_RUNS, *LONG_RUNS_OF_EXAMPLES]
 _CHOICES = 8  # examples among which an adversary looks for one that goes wrong
 
 
@@ -240,9 +243,16 @@ def _some(first: int) -> Counter[str]:
 
 def _long(which: int) -> str:
     """Make a long run; return what came of it, or what is wrong."""
-    each = LONG_RUNS[which]
+    each = _LONG_RUNS[which]
+    begun = time.thread_time()
     wrong = each.wrong(_LONG)
-    return f"wrong: {each}: {wrong}" if wrong else f"{_LONG:,} rounds: {each}"
+    spent = time.thread_time() - begun
+    rounds = min(_LONG, each.most)
+    return (
+        f"wrong: {each}: {wrong}"
+        if wrong
+        else f"{rounds:,} rounds: {each}: {spent:.1f} s"
+    )
 
 
 def main() -> int:
@@ -262,8 +272,8 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for some in track(pool.map(_some, firsts), "Soaking", total=len(firsts)):
             came += some
-        long = pool.map(_long, range(len(LONG_RUNS)))
-        came.update(track(long, "Long runs", total=len(LONG_RUNS)))
+        long = pool.map(_long, range(len(_LONG_RUNS)))
+        came.update(track(long, "Long runs", total=len(_LONG_RUNS)))
     for what, times in sorted(came.items()):
         print(f"{times:8,}  {what}")  # noqa: T201 - that is what it is for
     wrong = sum(times for what, times in came.items() if what.startswith("wrong"))

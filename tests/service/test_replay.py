@@ -141,6 +141,8 @@ def test_a_forged_certificate_or_schedule_is_rejected(path: Path, learner: Any) 
         assert not verify(changed, stream).accepted, name
     at_once = [(Late(late.x, t), y) for t, (late, y) in enumerate(stream)]
     assert not verify(certificate, at_once).accepted
+    in_every_order = replace(certificate, scope="stream")  # Q is of this run
+    assert "can be replayed for" in str(verify(in_every_order, stream).wrong)
     for wrong, text in (
         ([(late.x, y) for late, y in stream], "must say when each"),
         (

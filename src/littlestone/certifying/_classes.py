@@ -111,12 +111,18 @@ def multiclass_perceptron(
         del about["radius"]
         found.append(Candidate.of(theorems.MCPERC_RMS, game.witness(u), about))
         least = joined.radius / math.sqrt(_USELESS * found[0].bound)
-    v = joined.separator(least)[0]
-    margin = float(joined.margins(v).min())
-    if 0 < margin < math.inf:
-        numbers = {"radius": radius, "margin": margin, "norm": size_up(v)}
-        found.append(Candidate.of(theorems.MCPERC_SEP, game.witness(v), numbers))
+    found += _separating(game, least)
     return sorted(found, key=lambda candidate: candidate.bound)
+
+
+def _separating(game: _Joined | _Every, least: float) -> list[Candidate]:
+    """Return `MCPERC-SEP` with the largest margin, if that is at least `least`."""
+    v = game.joined.separator(least)[0]
+    margin = float(game.joined.margins(v).min())
+    if not 0 < margin < math.inf:
+        return []
+    numbers = {"radius": game.radius, "margin": margin, "norm": size_up(v)}
+    return [Candidate.of(theorems.MCPERC_SEP, game.witness(v), numbers)]
 
 
 def multiclass_passive_aggressive(
@@ -170,7 +176,7 @@ def multiclass_passive_aggressive(
 
 
 def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
-    """Return `MCPERC-TD` and `MCPERC-RMS` with a witness on all rounds."""
+    """Return the theorems with a witness on all rounds."""
     joined = game.joined
     best: dict[str, Candidate] = {}
     if not joined.radius:
@@ -199,7 +205,9 @@ def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
                 known = best.setdefault(found.theorem.id, found)
                 if found.bound < known.bound:
                     best[found.theorem.id] = found
-    return sorted(best.values(), key=lambda candidate: candidate.bound)
+    most = min((found.bound for found in best.values()), default=math.inf)
+    separating = _separating(game, joined.radius / math.sqrt(_USELESS * most))
+    return sorted([*best.values(), *separating], key=lambda each: each.bound)
 
 
 class _Every:

@@ -30,6 +30,7 @@ class Served(Weighed):
     names = ("square", "margin", "deviation", "norm")
     unit = False
     late = True
+    orderless = False  # Q is of the run: which mistakes were made, and in what order
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
