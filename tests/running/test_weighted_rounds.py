@@ -201,6 +201,50 @@ def test_csv_and_json_lines_have_weights_in_columns(tmp_path: Path) -> None:
     assert not verify(certificate, streams.jsonl(tmp_path / "weighted.jsonl"))
 
 
+def test_tables_have_weights_in_a_column(tmp_path: Path) -> None:
+    X, y, weights = world()
+    csv, _ = tables(tmp_path, X, y, weights)
+    frame = pd.DataFrame({"f0": X[:, 0], "w": weights, "f1": X[:, 1], "f2": X[:, 2]})
+    frame["label"] = y
+    parquet = tmp_path / "weighted.parquet"
+    frame.to_parquet(parquet)
+    expected = figures(run(linear.AdaGrad(), csv, keep="updates"))
+    for stream in (
+        streams.table(frame, label="label", weight="w"),
+        streams.table(frame.drop(columns="label"), y, weight="w"),
+        streams.arrow(parquet, label="label", weight="w"),
+    ):
+        assert figures(run(linear.AdaGrad(), stream, keep="updates")) == expected
+    frame.loc[[3, 5], "w"] = 0.0
+    fewer = streams.table(frame, label="label", weight="w")
+    told = [unlike(told)[0] for _, told in fewer]
+    assert told == [weight for weight in frame["w"] if weight]
+    assert fewer.left_out == 2
+    bare = frame.drop(columns=["label", "w"])
+    kept = streams.table(bare, label="label", weight="w", unlabelled="keep")
+    assert {told for _, told in kept} == {None}
+
+
+@pytest.mark.parametrize("weight", [-1.0, math.nan, math.inf, None])
+def test_a_weight_in_a_frame_must_be_a_number(weight: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0], "w": [2.0, weight], "y": [1, 0]})
+    stream = streams.table(frame, label="y", weight="w")
+    with pytest.raises(LineError, match="row 1: weight 'w' must be a finite number, 0"):
+        list(stream)
+    for options, must in (
+        ({"weight": "v"}, "there must be one column 'v'"),
+        ({"weight": "y"}, "weight must be a column beside the label"),
+        ({"weight": "w", "columns": ["a", "w"]}, "beside the label and the features"),
+        ({"weight": 1}, "weight must be the name of a column"),
+    ):
+        given: Any = options
+        with pytest.raises(ParameterError, match=must):
+            list(streams.table(frame, label="y", **given))
+    frame["w"] = ["a", "b"]
+    with pytest.raises(ParameterError, match="weight 'w' must be a column of numbers"):
+        list(streams.table(frame, label="y", weight="w"))
+
+
 def test_a_line_of_weight_0_is_no_example(tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text('a,w,y\n1,0,1\n2,1.0,0\n3,"2.5",1\n')

@@ -230,8 +230,8 @@ class ReadingOptions(Group):
     weight: Annotated[
         str | None,
         typer.Option(
-            help="csv, jsonl: the column or key of a number that multiplies the loss "
-            "of a line, for learners that follow a loss.",
+            help="csv, jsonl, parquet, arrow: the column or key of a number that "
+            "multiplies the loss of a line, for learners that follow a loss.",
             rich_help_panel=TEXT,
         ),
     ] = None

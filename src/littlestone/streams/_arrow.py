@@ -18,6 +18,7 @@ from littlestone.errors import (
     ParameterError,
     StreamError,
 )
+from littlestone.learner import with_weights
 from littlestone.streams._arrow_columns import Plan, Refused, Wanted
 from littlestone.streams._arrow_labels import ArrowLabels
 from littlestone.streams._base import Block, examples
@@ -51,6 +52,7 @@ def arrow(
     negative: str | float | Collection[str | float] | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
+    weight: str | None = None,
     columns: str | Sequence[str] | None = None,
     types: Mapping[str, Literal["number", "category"]] | None = None,
     indices: str | None = None,
@@ -94,8 +96,12 @@ def arrow(
         What to do with a row whose label is null: `"refuse"` it, `"skip"` it and count
         it in `left_out`, or `"keep"` it with the label None, so that `run(learn=False)`
         predicts it. With `"keep"` the column of the label may be missing.
+    weight
+        A column of numbers that multiply the losses of rounds, for learners that follow
+        the slope of a loss: labels are `Weighted` then. A row of weight 0 is not an
+        example, and is counted in `left_out`.
     columns
-        The columns to read; by default all but the label.
+        The columns to read; by default all but the label and the weight.
     types
         How to read columns, `"number"` or `"category"`, if not by their own type:
         `{"zip": "category"}` gives `zip=94110`.
@@ -138,6 +144,7 @@ def arrow(
         "negative": negative,
         "outcome": outcome,
         "unlabelled": unlabelled,
+        "weight": weight,
         "columns": columns,
         "types": types,
         "indices": indices,
@@ -159,7 +166,7 @@ class ArrowStream(HashingStream):
     skipped
         How many rows the latest reading could not read and skipped.
     left_out
-        How many rows it left out because they have no label.
+        How many rows it left out because they have no label or the weight 0.
     """
 
     def __init__(
@@ -260,6 +267,12 @@ class ArrowStream(HashingStream):
             part = part.filter(labelled)
         while part.num_rows:
             try:
+                weights = plan.weights(part)
+                if weights is not None and not weights.all():  # no examples
+                    counts = weights > 0
+                    self.left_out += int(np.count_nonzero(~counts))
+                    part, numbers = part.filter(_mask(counts)), numbers[counts]
+                    continue
                 rows = plan.rows(part)
                 found: NDArray[Any] = (
                     np.full(part.num_rows, None, dtype=object)
@@ -276,6 +289,8 @@ class ArrowStream(HashingStream):
                     error = self._error(refused, first, int(numbers[first]))
                     part, numbers = part.slice(0, first), numbers[:first]
             else:
+                if weights is not None:
+                    found = with_weights(found, weights)
                 return (rows, found, _Where(self._opened.name, numbers)), error
         return None, error
 

@@ -5,6 +5,7 @@ Everything is done on whole arrays, mostly without a copy, and nothing row by ro
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping
@@ -87,8 +88,10 @@ class Wanted:
         values: Any,
         missing: str,
         unlabelled: str,
+        weight: Any = None,
     ) -> None:
         for name, column in (
+            ("weight", weight),
             ("label", label),
             ("indices", indices),
             ("values", values),
@@ -113,6 +116,14 @@ class Wanted:
         self.label, self.missing, self.unlabelled = label, missing, unlabelled
         self.pair = None if indices is None else (indices, values)
         self.columns = None if columns is None else _listed(columns, label)
+        self.weight = weight
+        beside = {label, *(self.columns or ()), *(self.pair or ())}
+        if weight in beside:
+            raise ParameterError(
+                "weight must be a column beside the label and the features, got "
+                f"{weight!r}",
+                owner="arrow",
+            )
         if self.pair is not None:
             if self.columns is not None or len({label, *self.pair}) < 3:  # noqa: PLR2004 - all different
                 raise ParameterError(
@@ -127,6 +138,8 @@ class Wanted:
         """Return the columns to read, or None for all of them."""
         counts = Counter(schema.names)
         label = [self.label] if self.is_labelled(schema.names) else []
+        if self.is_weighted(schema.names):
+            label.append(self.weight)
         needed = [*label, *(self.columns or ()), *self.types]
         for name in needed:
             if counts[name] != 1:
@@ -141,6 +154,12 @@ class Wanted:
     def is_labelled(self, names: Sequence[str]) -> bool:
         """Return whether there must be a column of labels, or may be and is."""
         return self.unlabelled != "keep" or self.label in names
+
+    def is_weighted(self, names: Sequence[str]) -> bool:
+        """Return whether there must be a column of weights, or may be and is."""
+        return self.weight is not None and (
+            self.unlabelled != "keep" or self.weight in names
+        )
 
     def is_text(self, field: Any) -> bool:
         """Return whether a column contains texts that can be read as a dictionary."""
@@ -210,9 +229,12 @@ class Plan:
         names = list(schema.names)
         labelled = wanted.is_labelled(names)
         self.label = names.index(wanted.label) if labelled else None
+        weighted = wanted.is_weighted(names)
+        self.weight = names.index(wanted.weight) if weighted else None
         self.most = _ROWS_OF_NUMBERS
         self._missing, self._pair = wanted.missing, None
-        used = wanted.columns or [name for name in names if name != wanted.label]
+        apart = (wanted.label, wanted.weight)
+        used = wanted.columns or [name for name in names if name not in apart]
         if wanted.pair is not None:
             self._pair = tuple(names.index(name) for name in wanted.pair)
             self._columns: list[_Column] = []
@@ -265,6 +287,23 @@ class Plan:
     def kinds(self) -> dict[str, str]:
         """What the columns of numbers and texts contain, by name."""
         return {column.name: column.kind for column in self._columns}
+
+    def weights(self, batch: Any) -> NDArray[np.float64] | None:
+        """Return how much each row counts, or raise `Refused`; None if all once."""
+        if self.weight is None:
+            return None
+        name, cells = batch.schema.names[self.weight], batch.column(self.weight)
+        if not is_number(cells.type):
+            raise ParameterError(
+                f"weight {name!r} must be a column of numbers, got {cells.type}",
+                owner="arrow",
+            )
+        found = as_numbers(cells).astype(np.float64)
+        sound = (found >= 0) & (found < math.inf)  # null is NaN
+        if not sound.all():
+            must = f"weight {name!r} must be a finite number, 0 or more"
+            raise Refused(~sound, must, found)
+        return found
 
     def rows(self, batch: Any) -> _core.Rows:
         """Return the rows of a batch, or raise `Refused`."""

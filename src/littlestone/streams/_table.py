@@ -28,6 +28,7 @@ def table(
     negative: str | float | Collection[str | float] | None = None,
     outcome: Outcome | Literal["label", "class", "number"] = "label",
     unlabelled: Literal["refuse", "skip", "keep"] = "refuse",
+    weight: str | None = None,
     columns: str | Sequence[str] | None = None,
     types: Mapping[str, Literal["number", "category"]] | None = None,
     missing: Literal["leave out", "refuse", "literal"] = "leave out",
@@ -49,7 +50,7 @@ def table(
         One label per row, if they are not in a column of the frame.
     label
         The column of the labels, if they are.
-    positive, negative, outcome, unlabelled, columns, types, missing, hash_bits
+    positive, negative, outcome, unlabelled, weight, columns, types, missing, hash_bits
         As in `streams.arrow`.
 
     Examples
@@ -89,6 +90,7 @@ def table(
         "negative": negative,
         "outcome": outcome,
         "unlabelled": unlabelled,
+        "weight": weight,
         "columns": columns,
         "types": types,
         "indices": None,
