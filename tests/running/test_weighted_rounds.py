@@ -19,6 +19,7 @@ from littlestone.maps import Mapped, Standardized
 from littlestone.outcome import Outcome
 from littlestone.streams import Weighted
 from littlestone.verifying import Digest
+from littlestone.verifying.twins import TWINS
 from littlestone.weighted import unweighted
 from tries import tried
 
@@ -132,6 +133,23 @@ def test_blocks_play_any_weights_as_examples_do(
     assert run(single, list(stream), digest=True).digest == found.digest
     assert dict(blocks.weights_) == dict(single.weights_)
     assert found.loss == single.loss_
+
+
+@tried(1.0)
+@given(weights_of_rounds, st.integers(0, 6))
+def test_the_twin_weighs_as_the_learner_does(weights: list[float], which: int) -> None:
+    X, y, _ = world(len(weights))
+    learner = LEARNERS[which].clone()
+    parameters = learner.get_params()
+    classes = parameters.pop("class_weight", None)
+    parameters |= {} if classes is None else {"class_weight": tuple(classes.items())}
+    twin = TWINS[type(learner).__name__](**parameters)
+    for x, label, weight in zip(X.tolist(), (y > 0).tolist(), weights, strict=True):
+        scored = learner.score_one(x)
+        learner.learn_one(x, label, weight)
+        twin.play(dict(enumerate(x)), label, float(weight))
+        assert (twin.scored, twin.paid) == (scored, learner.last_loss_)
+    assert (twin.own, twin.updates) == (learner.loss_, learner.updates_)
 
 
 def test_a_weight_multiplies_the_loss() -> None:
