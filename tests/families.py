@@ -93,7 +93,7 @@ def learned_auto(
 ) -> Any:
     """Return what the members of `Auto` have learned, and its books."""
     members = dict(learner.members_)
-    stack = [learned_linear(members.pop(auto.STACK))] if auto.STACK in members else []
+    stack = [learned_linear(members.pop(s)) for s in auto.STACKS if s in members]
     learned = [learned_linear(member, name) for member in members.values()]
     return learned, stack, learner.losses_, learner.dropped_
 
@@ -210,13 +210,14 @@ def _advised(entry: AdviceEntry) -> Case:
 
 def _auto(made: Auto | MulticlassAuto, entry: Entry = ENTRIES[0]) -> Case:
     twin = getattr(twins, type(made).__name__)
+    more = {"summed": True} if isinstance(made, Auto) else {}
     return Case(
         made,
         lambda: fixed_world(entry),
         learned_auto,
         WAYS,
         {**vars(auto), **vars(linear), **vars(maps), "Restarting": experts.Restarting},
-        lambda **given: twin(**{**given, "members": stated_members(given)}),
+        lambda **given: twin(**{**given, "members": stated_members(given)}, **more),
         binary=made.outcome is Outcome.LABEL,
         bad_values=_NOT_FINITE,
     )

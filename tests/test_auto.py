@@ -11,10 +11,16 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from littlestone import Auto, certify, models, race, run, streams, theorems, verify
-from littlestone.auto import STACK, pool
+from littlestone.auto import STACKS, pool
 from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Restarting
-from littlestone.linear import AROW, KernelPerceptron, PassiveAggressive, Perceptron
+from littlestone.linear import (
+    AIOLI,
+    AROW,
+    KernelPerceptron,
+    PassiveAggressive,
+    Perceptron,
+)
 from worlds import World, worlds
 
 MEMBERS: dict[str, Any] = {
@@ -46,23 +52,28 @@ def test_the_members_learn_as_they_do_alone() -> None:
         assert getattr(inside, known) == getattr(member, known)
 
 
-def test_the_stack_learns_from_squashed_scores_and_all_vote() -> None:
+def test_the_stacks_learn_from_scores_and_all_vote() -> None:
     X, y = noisy(60, 3)
     learner, alone = (
         Auto(MEMBERS, beta=0.5),
         [each.clone() for each in MEMBERS.values()],
     )
-    stack, weights = AROW(diagonal=False, bias=1.0), np.ones(4)
+    stack, logistic, weights = AROW(diagonal=False, bias=1.0), AIOLI(), np.ones(5)
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
         scores = np.array([member.score_one(x) for member in alone])
         for member in alone:
             member.learn_one(x, label)
-        last = stack.play_one((scores / (1 + abs(scores))).tolist(), label)
-        votes = np.array([*(scores >= 0), last])
+        inputs = (scores / (1 + abs(scores))).tolist()
+        scores = np.array([*scores, stack.score_one(inputs)])
+        stack.learn_one(inputs, label)
+        odds = np.clip(scores, -16, 16) / 4
+        inputs = [*(scores / (1 + abs(scores))), *odds]
+        votes = np.array([*(scores >= 0), logistic.play_one(inputs, label)])
         assert learner.predict_one(x) == (weights[votes].sum() >= weights.sum() / 2)
         learner.learn_one(x, label)
         weights[votes != label] /= 2
-    assert learner.weights_[STACK] == pytest.approx(weights[-1] / weights.sum())
+    shares = [learner.weights_[name] for name in STACKS]
+    assert shares == pytest.approx(weights[-2:] / weights.sum())
 
 
 @pytest.mark.parametrize("narrow", [1, 3, 128])
@@ -155,7 +166,8 @@ def test_copies_are_dropped_where_a_batch_begins_with_too_many_features(
 
 def test_what_a_member_refuses_it_denies_before_it_is_dropped() -> None:
     # Only the matrix copes with the noise in column 1, so its vote is what counts.
-    learner = Auto({"p": Perceptron(), "full": AROW(diagonal=False)}, narrow=2)
+    given: dict[str, Any] = {"p": Perceptron(), "full": AROW(diagonal=False)}
+    learner = Auto(given, narrow=2, beta=0.5)
     rng = np.random.default_rng(0)
     for _ in range(60):
         label = bool(rng.random() < 0.5)
@@ -194,7 +206,7 @@ def test_mistakes_never_exceed_the_bound(world: World) -> None:
     record = run(Auto(beta=0.7), streams.arrays(world.X, world.y))
     if record.rounds:
         best = int(min((record.expert_losses or {}).values()))
-        bound = theorems.WM.bound(best=best, beta=0.7, experts=len(pool()) + 1)
+        bound = theorems.WM.bound(best=best, beta=0.7, experts=len(pool()) + 2)
         assert record.bound == bound
         assert record.mistakes <= bound
 
@@ -218,7 +230,7 @@ def test_the_record_says_which_member_had_the_weight_when() -> None:
     record = run(Auto(MEMBERS), (X, y))
     curve = record.weight_curve()
     assert curve is not None
-    assert {*curve.weights} == {*MEMBERS, STACK}
+    assert {*curve.weights} == {*MEMBERS, *STACKS}
     assert record.best_expert in curve.weights
     ranking = race({"auto": Auto(), "p": Perceptron()}, streams.arrays(X, y))
     assert ranking.winner == "auto"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import islice
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 import scipy.sparse as sp
 
 from data import data_file
-from littlestone import Auto, models, run, streams
-from littlestone.auto import _auto
+from littlestone import Auto, certify, models, run, streams, verify
+from littlestone.auto import STACKS, _auto
+from littlestone.certifying import _parameters
+from littlestone.certifying._parameters import stated_team
 from littlestone.experts import Calibrator, Restarting
 from littlestone.linear import AROW, AdaGrad, PassiveAggressive, Perceptron
 from littlestone.maps import Mapped, Standardized
@@ -68,9 +71,25 @@ def test_the_last_source_is_the_twin_of_aioli_over_all_scores(
         odds = [min(max(s, -16.0), 16.0) / 4.0 for s in scores]
         twin.play(dict[object, float](enumerate([*squashed, *odds])), label)
         assert last == twin.scored
+    name = STACKS[1]
+    assert learner.losses_[name] == sum((s[-1] >= 0) != told for s, told in heard)
     alone = Calibrator(len(members()) + 2)
     alone.play([scores for scores, _ in heard], np.array([y for _, y in heard]))
     assert learner.calibrator_.loss_ == alone.loss_
+
+
+def test_the_twin_has_the_same_stacks_bit_for_bit() -> None:
+    X, y = noisy(150)
+    learner = Auto(members())
+    team = stated_team(learner.get_params())
+    twin: Any = twins.Auto(**team)
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        assert learner.play_one(x, label) == twin.play(dict(enumerate(x)), label)
+    for name, stack in zip(STACKS, (twin.stack, twin.sum), strict=True):
+        inside: Any = learner.members_[name]
+        weights = stack.weights if name == STACKS[1] else stack.matrix.weights
+        found = {k: w for k, w in weights.items() if isinstance(k, int)}
+        assert dict(inside.weights_) == found
 
 
 def test_scores_of_many_members_are_not_summed(
@@ -114,17 +133,30 @@ def test_they_have_equal_bits_on_every_path(
     assert one == chances[:9].tolist()
 
 
-def test_a_model_without_the_sum_goes_on_without_it(tmp_path: Any) -> None:
+def test_models_and_certificates_with_one_stack_are_as_they_were(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
     X, y = noisy()
-    learner = Auto(members())
-    learner._begin_chances(by_sum=False)  # noqa: SLF001 - as the first ones did
-    learner.play(X[:200], y[:200])
-    models.save(learner, tmp_path / "m.lst")
+    named = [
+        (dict(zip("abcde", x, strict=True)), label)
+        for x, label in zip(X[:40].tolist(), y[:40].tolist(), strict=True)
+    ]
+    with monkeypatch.context() as before:
+        before.setattr(Auto, "_summing", False)
+        before.setattr(_parameters, "sums", lambda _: False)
+        learner = Auto(members())
+        learner.play(X[:200], y[:200])
+        models.save(learner, tmp_path / "m.lst")
+        certificate = certify(Auto(members()), named)
+    assert verify(certificate, named).accepted
+    assert not verify(certify(Auto(members()), named), named[1:]).accepted
     again: Any = models.load(tmp_path / "m.lst")
     for each in (learner, again):
         each.play(X[200:], y[200:])
-    assert again.calibrator_.sources == len(members()) + 1
+    assert again.experts_ == learner.experts_ == [*members(), STACKS[0]]
     assert (again.predict_proba(X) == learner.predict_proba(X)).all()
+    copied = pickle.loads(pickle.dumps(again))  # noqa: S301 - made here
+    assert (copied.predict_proba(X) == learner.predict_proba(X)).all()
 
 
 # How good they are -------------------------------------------------------------------

@@ -25,7 +25,7 @@ from littlestone.linear import (
 )
 from littlestone.maps import Fourier, Mapped, Standardized
 from littlestone.outcome import Outcome
-from littlestone.verifying.twins.auto import MEMBERS
+from littlestone.verifying.twins.auto import MEMBERS, STACKS, sums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
     Member = NativeLearner | Mapped | Restarting
 
-__all__ = ["STACK", "Auto", "pool"]
+__all__ = ["Auto", "pool"]
 
 _LEAST = 5e-324  # above 0
-_MOST_INPUTS = 256  # of the sum of all scores, which costs the square
+_PART = 4096  # rounds whose scores are learned from at once
 _MOST_ODDS = 16.0
-_PART = 4096  # rounds from which the calibrator learns at once
-STACK = "stack"  # the name of the member that learns from the scores of the others
+# The names of members that learn from the scores of the others.
+STACK, LOGISTIC = STACKS
 
 
 def pool(bias: float = 1.0) -> dict[str, Member]:
@@ -96,12 +96,12 @@ class Auto(Team[np.bool_]):
     r"""Play many linear learners at once, and follow those that do well here.
 
     The first thing to try on a stream, as nothing needs to be tuned. Every example is
-    read once and played natively by every member. A last member, the `stack`, is a
-    full-matrix `AROW` that learns how to combine the scores of the others, each
-    squashed to $s/(1 + |s|)$. A weighted majority of all of them predicts: a member
-    that is wrong weighs `beta` times as much from then on. `predict_proba` has
-    calibrated probabilities: a `Calibrator` mixes them from the scores of all members,
-    and from the log odds that `AIOLI` makes of all these scores.
+    read once and played natively by every member. Two more members learn how to combine
+    the scores of the others: the `stack` is a full-matrix `AROW` of each score squashed
+    to $s/(1 + |s|)$, and the `logistic stack` is `AIOLI` of these, and of the scores as
+    log odds. A weighted majority of all of them predicts: a member that is wrong weighs
+    `beta` times as much from then on. `predict_proba` has calibrated probabilities,
+    which a `Calibrator` mixes from the scores of all members.
 
     Learners with a full matrix are members while there are at most `narrow` features,
     and so are those behind a map. A member that refuses an example which the first one
@@ -127,7 +127,7 @@ class Auto(Team[np.bool_]):
     Attributes
     ----------
     members_
-        The members by name, with what they have learned here; the stack is last.
+        The members by name, with what they have learned here; the stacks are last.
     weights_
         The weight of each member.
     losses_
@@ -139,8 +139,7 @@ class Auto(Team[np.bool_]):
     best_expert_
         The best member so far.
     calibrator_
-        What makes probabilities of the scores of all members, in their order, and of
-        the log odds that `AIOLI` makes of them, last.
+        What makes probabilities of the scores of all members, in their order.
     dropped_
         For each member that was dropped, after how many rounds.
     updates_
@@ -149,11 +148,11 @@ class Auto(Team[np.bool_]):
     Guarantees
     ----------
     `WM`: at most $(m \ln(1/\beta) + \ln N)/\ln(2/(1 + \beta))$ mistakes, with $m$ those
-    of any of the $N$ members, the stack included: about $2.12 m + 9.5 \ln N$ for the
+    of any of the $N$ members, the stacks included: about $2.12 m + 9.5 \ln N$ for the
     default. A theorem of that member bounds its $m$ in turn, for whatever weights are
     best in hindsight. `FS-XC` bounds the log loss of the probabilities, by that of the
-    best reading of the best member, and by that of `AIOLI`, whose own theorem compares
-    it with the best weighted sum of what all members score.
+    best reading of the best member; `AIOLI` bounds that of the logistic stack, by the
+    best weighted sum of what the members score.
 
     References
     ----------
@@ -168,6 +167,8 @@ class Auto(Team[np.bool_]):
     >>> record.mistakes, record.best_expert
     (1, 'passive-aggressive')
     """
+
+    _summing = True  # unless a model was saved before
 
     def __init__(
         self,
@@ -184,29 +185,27 @@ class Auto(Team[np.bool_]):
         given = (
             pool(self.bias)
             if members is None
-            else checked("Auto", members, MEMBERS, Outcome.LABEL, taken=STACK)
+            else checked("Auto", members, MEMBERS, Outcome.LABEL, taken=STACKS)
         )
         self._begin(given)
 
     def _begin(self, given: Mapping[str, Member]) -> None:
         self._gather(given)
         self._stack = AROW(diagonal=False, bias=1.0)
+        summed = self._summing and sums(len(given))
+        self._sum = AIOLI() if summed else None
         self._rule = WeightedMajority(beta=self.beta, experts=self.experts_)
-        self._begin_chances(by_sum=2 * (len(given) + 1) <= _MOST_INPUTS)
+        self._calibrator = Calibrator(len(self.experts_))
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
-
-    def _begin_chances(self, *, by_sum: bool) -> None:
-        """Begin with a newborn calibrator, and with `AIOLI` to sum up all scores."""
-        self._sum = AIOLI() if by_sum else None
-        self._calibrator = Calibrator(len(self._members) + 1 + by_sum)
 
     def _every(self) -> dict[str, Member]:
         return _first_pool(self.bias) | pool(self.bias)
 
     @property
     def members_(self) -> dict[str, Member]:
-        """The members, with what they have learned here; the stack is last."""
-        return {**self._members, STACK: self._stack}
+        """The members, with what they have learned here; the stacks are last."""
+        summed = {} if self._sum is None else {LOGISTIC: self._sum}
+        return {**self._members, STACK: self._stack, **summed}
 
     @property
     def calibrator_(self) -> Calibrator:
@@ -227,23 +226,8 @@ class Auto(Team[np.bool_]):
     def _calibrate(
         self, scores: NDArray[np.float64], labels: NDArray[np.bool_]
     ) -> None:
-        """Let the calibrator learn from rounds, and `AIOLI` from the scores in them."""
         for at in range(0, len(scores), _PART):
-            part, told = scores[at : at + _PART], labels[at : at + _PART]
-            if self._sum is not None:
-                rows, summed = as_rows(_inputs(part)), np.empty(len(part))
-                said = np.empty(len(part), dtype=np.bool_)
-                self._sum.play_scored(rows, told, said, summed, 0, len(part))
-                part = np.column_stack([part, summed])
-            self._calibrator.play(part, told)
-
-    def _likely(self, asked: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability of a yes for each row of scores."""
-        scores, calibrator = _heard(asked), self.calibrator_
-        if self._sum is not None:
-            summed = self._sum.decision_function(_inputs(scores))
-            scores = np.column_stack([scores, summed])
-        return calibrator.predict(scores)
+            self._calibrator.play(scores[at : at + _PART], labels[at : at + _PART])
 
     # Rounds --------------------------------------------------------------------------
 
@@ -257,12 +241,13 @@ class Auto(Team[np.bool_]):
 
     def predict_proba_one(self, x: Example) -> dict[bool, float]:
         """Return the calibrated probability of a no and of a yes."""
-        yes = float(self._likely(np.array([self._asked_one(x)]))[0])
+        scores = _heard(np.array([self._asked_one(x)]))
+        yes = float(self.calibrator_.predict(scores)[0])
         return {False: 1.0 - yes, True: yes}
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated probabilities of no and yes, a row an example."""
-        yes = self._likely(self._asked(X))
+        yes = self.calibrator_.predict(_heard(self._asked(X)))
         return np.stack([1.0 - yes, yes], axis=1)
 
     def _votes_one(self, x: Example) -> list[bool]:
@@ -272,7 +257,10 @@ class Auto(Team[np.bool_]):
     def _asked_one(self, x: Example) -> list[float]:
         """Return the score of each member, NaN if it was dropped or cannot score."""
         scores = self._ask_each(lambda member: member.score_one(x), math.nan)
-        scores.append(self._stack.score_one(_squashed(_heard(np.array(scores)))))
+        heard = _heard(np.array(scores))
+        scores.append(self._stack.score_one(_squashed(heard)))
+        if self._sum is not None:
+            scores.append(self._sum.score_one(_inputs(np.append(heard, scores[-1]))))
         return scores
 
     def _round(self, x: Example, label: bool) -> bool:
@@ -289,6 +277,10 @@ class Auto(Team[np.bool_]):
         inputs = _squashed(heard)
         scores = [*heard.tolist(), self._stack.score_one(inputs)]
         votes.append(self._stack.play_one(inputs, label))
+        if self._sum is not None:
+            inputs = _inputs(np.array(scores))
+            scores.append(self._sum.score_one(inputs))
+            votes.append(self._sum.play_one(inputs, label))
         self._waiting.append((scores, label))
         if len(self._waiting) == PATIENCE:
             self._settle()
@@ -303,7 +295,7 @@ class Auto(Team[np.bool_]):
         last: int,
         looks: Looks | None,
     ) -> ExampleError | None:
-        scores = np.zeros((len(self._members) + 1, len(rows)))
+        scores = np.zeros((len(self.experts_), len(rows)))
         votes = np.zeros(scores.shape, dtype=np.bool_)
 
         def play(at: int, member: Member, until: int) -> None:
@@ -316,14 +308,32 @@ class Auto(Team[np.bool_]):
         refused = self._play_each(first, last, play, silence)
         if refused is not None:
             last = first + (refused.rounds or 0)
-        inputs = as_rows(np.ascontiguousarray(_squashed(scores[:-1]).T))
-        self._stack.play_scored(inputs, labels, votes[-1], scores[-1], first, last)
+        for at in range(first, last, _PART):
+            self._sum_up(labels, votes, scores, slice(at, min(at + _PART, last)))
         self._settle()
         self._calibrate(scores[:, first:last].T, labels[first:last])
         predictions[first:last] = self._vote(
             votes[:, first:last], labels[first:last], looks
         )
         return refused
+
+    def _sum_up(
+        self,
+        labels: NDArray[np.bool_],
+        votes: NDArray[np.bool_],
+        scores: NDArray[np.float64],
+        here: slice,
+    ) -> None:
+        """Let those play some rows that learn from the scores of the others."""
+        size, told = here.stop - here.start, labels[here]
+        at = len(self._members)
+        inputs = np.ascontiguousarray(_squashed(scores[:at, here]).T)
+        room = votes[at, here], scores[at, here]
+        self._stack.play_scored(as_rows(inputs), told, *room, 0, size)
+        if self._sum is not None:
+            inputs = _inputs(scores[: at + 1, here].T)
+            room = votes[at + 1, here], scores[at + 1, here]
+            self._sum.play_scored(as_rows(inputs), told, *room, 0, size)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Predict the label of each row; change nothing."""
@@ -377,13 +387,17 @@ class Auto(Team[np.bool_]):
                 # It is dropped only when it learns, so some rows may still fit.
                 each = [self._asked_one(rows.row(t)) for t in range(len(rows))]
                 return np.array(each)
-        last = self._stack.decision_function(_squashed(_heard(scores.T)))
-        return np.ascontiguousarray(np.column_stack([scores.T, last]))
+        heard = _heard(scores.T)
+        last = [self._stack.decision_function(_squashed(heard))]
+        if self._sum is not None:
+            inputs = _inputs(np.column_stack([heard, *last]))
+            last.append(self._sum.decision_function(inputs))
+        return np.ascontiguousarray(np.column_stack([scores.T, *last]))
 
     # What is saved -------------------------------------------------------------------
 
     def save_state(self) -> dict[str, Any]:
-        """Return what the members, the stack and the rule have learned."""
+        """Return what the members, the stacks and the rule have learned."""
         calibrator = self.calibrator_.save_state()
         summed = {} if self._sum is None else {"sum": self._sum.save_state()}
         stack = {"stack": self._stack.save_state(), "calibrator": calibrator}
@@ -391,9 +405,10 @@ class Auto(Team[np.bool_]):
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
+        self._summing = "sum" in state  # not in the first models
+        self._begin(self._members)
         super().load_state(state)
         self._stack.load_state(state["stack"])
-        self._begin_chances(by_sum="sum" in state)  # not in the first models
         if self._sum is not None:
             self._sum.load_state(state["sum"])
         self._calibrator.load_state(state["calibrator"])
@@ -412,4 +427,4 @@ def _squashed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def _inputs(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what `AIOLI` sums: scores squashed, and as log odds of 16 at most."""
     odds = np.clip(scores, -_MOST_ODDS, _MOST_ODDS) / 4.0
-    return np.ascontiguousarray(np.concatenate([_squashed(scores), odds], axis=1))
+    return np.concatenate([_squashed(scores), odds], axis=-1, dtype=np.float64)

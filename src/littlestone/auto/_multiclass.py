@@ -176,7 +176,7 @@ class MulticlassAuto(Team[Any]):
             # Copies share no list of classes, as they would not after a pickle.
             given = {name: copy.deepcopy(member) for name, member in pool.items()}
         else:
-            given = checked(_OWNER, members, MEMBERS, self.outcome, taken="")
+            given = checked(_OWNER, members, MEMBERS, self.outcome, taken=("",))
             for name, member in given.items():
                 copied: Any = getattr(member, "learner", member)
                 found = list(copied.classes_)

@@ -369,7 +369,12 @@ def mapped_last(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(
-    owner: str, members: Any, known: Mapping[str, Any], outcome: Outcome, *, taken: str
+    owner: str,
+    members: Any,
+    known: Mapping[str, Any],
+    outcome: Outcome,
+    *,
+    taken: tuple[str, ...],
 ) -> dict[str, Any]:
     """Return copies of the members, if they can be."""
     if not isinstance(members, Mapping) or not members:
@@ -377,9 +382,10 @@ def checked(
             f"members must map names to linear learners, got {members!r}", owner=owner
         )
     for name, member in members.items():
-        if not isinstance(name, str) or name == taken:
+        if not isinstance(name, str) or name in taken:
+            others = " and ".join(map(repr, taken))
             raise ParameterError(
-                f"the name of a member must be a text other than {taken!r}, got "
+                f"the name of a member must be a text other than {others}, got "
                 f"{name!r}",
                 owner=owner,
             )

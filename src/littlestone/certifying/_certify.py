@@ -18,7 +18,7 @@ from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import (
     stated,
     stated_learner,
-    stated_members,
+    stated_team,
 )
 from littlestone.certifying._restarting import restarted, restarting
 from littlestone.concepts import Concept
@@ -582,7 +582,7 @@ def _stated(record: Record) -> Record:
     """Return the record with the learner's parameters as a certificate states them."""
     given = record.learner.parameters
     if record.learner.name in auto.TEAMS:
-        given = {**given, "members": stated_members(given)}
+        given = stated_team(given)
     if record.learner.name == "Restarting":
         given = {**given, "learner": stated_learner(given["learner"])}
     parameters = stated(given)
@@ -648,6 +648,7 @@ def _made_again(record: Record) -> Any:
             member: _member(kind, **inner)
             for member, (kind, inner) in given["members"].items()
         }
+        given = {part: each for part, each in given.items() if part != "summed"}
         return auto.TEAMS[name](**{**given, "members": members})
     if name == "Restarting":
         return restarted(given)

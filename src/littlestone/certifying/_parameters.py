@@ -11,8 +11,9 @@ from typing import Any
 from littlestone.auto import multiclass_pool, pool
 from littlestone.experts import Restarting
 from littlestone.maps import Map, Mapped
+from littlestone.verifying.twins.auto import sums
 
-__all__ = ["stated", "stated_learner", "stated_members"]
+__all__ = ["stated", "stated_learner", "stated_members", "stated_team"]
 
 
 def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,6 +75,21 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
         for name, each in members.items()
     }
     return dict(sorted(found.items(), key=lambda pair: "map" in pair[1][1]))
+
+
+def stated_team(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of `Auto` or `MulticlassAuto`, and what members it has.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import stated_team
+    >>> stated_team({"members": None, "bias": 0.0})["summed"]
+    True
+    """
+    members = stated_members(given)
+    # Those of the first certificates had one stack, and said nothing of it.
+    second = {"summed": True} if "classes" not in given and sums(len(members)) else {}
+    return {**given, "members": members, **second}
 
 
 def _stated_member(member: Any) -> tuple[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from littlestone.auto import STACK, Auto
+from littlestone.auto import STACKS, Auto
 from littlestone.catalogue import entry_of
 from littlestone.display.words import listed
 from littlestone.errors import LittlestoneError
@@ -244,7 +244,7 @@ def _raced(
         repr(member): _Counts(int(auto.losses_[name]), member.updates_)
         for auto in autos
         for name, member in auto.members_.items()
-        if name != STACK and name not in auto.dropped_
+        if name not in STACKS and name not in auto.dropped_
     }
     raced = {
         name: _Counts(record.mistakes, record.updates, record)

@@ -10,7 +10,7 @@ from littlestone.verifying.proofs._crowd import between, seed
 from littlestone.verifying.proofs._proof import Proof, Unsound, real
 from littlestone.verifying.proofs.majorities import Weighed
 from littlestone.verifying.proofs.restarting import Restarts
-from littlestone.verifying.twins.auto import MEMBERS
+from littlestone.verifying.twins.auto import MEMBERS, STACKS, sums
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -21,13 +21,13 @@ _MOST = 1024  # members, more than anyone plays with
 _PAIR = 2  # of a class and its parameters
 
 
-def team(known: Mapping[str, Any], taken: str) -> Callable[[Any], bool]:
+def team(known: Mapping[str, Any], taken: tuple[str, ...]) -> Callable[[Any], bool]:
     """Return what tells members stated by name, as their class and parameters.
 
     Examples
     --------
     >>> from littlestone.verifying.proofs.auto import team
-    >>> known = team({"AROW": None}, taken="stack")
+    >>> known = team({"AROW": None}, taken=("stack",))
     >>> known({"a": ("AROW", {"r": 1.0})}), known({"stack": ("AROW", {})})
     (True, False)
     """
@@ -36,7 +36,7 @@ def team(known: Mapping[str, Any], taken: str) -> Callable[[Any], bool]:
         return (
             isinstance(value, Mapping)
             and 0 < len(value) <= _MOST
-            and all(type(name) is str and name != taken for name in value)
+            and all(type(name) is str and name not in taken for name in value)
             and all(
                 isinstance(stated, tuple)
                 and len(stated) == _PAIR
@@ -49,23 +49,32 @@ def team(known: Mapping[str, Any], taken: str) -> Callable[[Any], bool]:
     return check
 
 
+_ALONE: dict[str, Callable[[Any], bool]] = {
+    "members": team(MEMBERS, taken=STACKS[:1]),
+    "bias": real,
+    "beta": between,
+    "narrow": seed,
+}
+
+
+def _summed(members: Any) -> bool:
+    return team(MEMBERS, taken=STACKS)(members) and sums(len(members))
+
+
 class Followed(Weighed):
     """`WM` for `Auto`. It holds whatever the members are, so they are only replayed."""
 
     learners = ("Auto",)
     schemas: ClassVar[Any] = (
-        {
-            "members": team(MEMBERS, taken="stack"),
-            "bias": real,
-            "beta": between,
-            "narrow": seed,
-        },
+        {**_ALONE, "members": _summed, "summed": lambda value: value is True},
+        _ALONE,  # as in the first certificates, and where there are many members
     )
 
     @property
     def experts(self) -> Any:
-        """The members, and the stack last."""
-        return [*self.parameters["members"], "stack"]
+        """The members, and the stacks last."""
+        stacks = STACKS[: 1 + ("summed" in self.parameters)]
+        return [*self.parameters["members"], *stacks]
 
     def round(self, x: Any, y: Any, said: Any, changed: bool, twin: Any) -> None:  # noqa: ARG002 - the advice is what the members say
         """Count the mistakes of the witness in what the members said."""

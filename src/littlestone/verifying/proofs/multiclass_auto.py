@@ -24,7 +24,7 @@ class Followed(Weighed):
     learners = ("MulticlassAuto",)
     schemas: ClassVar[Any] = (
         {
-            "members": team(MEMBERS, taken=""),
+            "members": team(MEMBERS, taken=("",)),
             "classes": classes,
             "bias": real,
             "beta": between,

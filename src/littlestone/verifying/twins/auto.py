@@ -1,4 +1,4 @@
-"""Auto in plain Python: the twins of its members, a stack, and a weighted majority."""
+"""Auto in plain Python: the twins of its members, stacks, and a weighted majority."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying.twins._team import Member, room
 from littlestone.verifying.twins.ada_grad import AdaGrad
+from littlestone.verifying.twins.aioli import AIOLI
 from littlestone.verifying.twins.arow import AROW
 from littlestone.verifying.twins.averaged_perceptron import AveragedPerceptron
 from littlestone.verifying.twins.balanced_winnow import BalancedWinnow
@@ -20,7 +21,10 @@ from littlestone.verifying.twins.winnow import Winnow
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MEMBERS", "Auto"]
+__all__ = ["MEMBERS", "STACKS", "Auto", "sums"]
+
+STACKS = ("stack", "logistic stack")  # members that learn from the scores of others
+_MOST = 127  # members of whom the second stack learns, which costs the square
 
 # The learners that may be members.
 MEMBERS: dict[str, type[Any]] = {
@@ -40,6 +44,18 @@ MEMBERS: dict[str, type[Any]] = {
 }
 
 
+def sums(members: int) -> bool:
+    """Return whether so many members have a logistic stack.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins.auto import sums
+    >>> sums(127), sums(128)
+    (True, False)
+    """
+    return members <= _MOST
+
+
 class Auto(WeightedMajority):
     """The twin of `littlestone.Auto`; members are stated by class and parameters.
 
@@ -51,6 +67,8 @@ class Auto(WeightedMajority):
     (True, False)
     >>> twin.mistakes
     {'p': 1, 'a': 1, 'stack': 1}
+
+    The first certificates know one stack; the others say that there are two.
     """
 
     def __init__(
@@ -59,6 +77,7 @@ class Auto(WeightedMajority):
         bias: float = 1.0,  # noqa: ARG002 - of a pool that is stated
         beta: float = 0.8,
         narrow: int = 300,
+        summed: bool = False,
     ) -> None:
         self.members = {
             name: Member(MEMBERS[kind], **given)
@@ -67,18 +86,25 @@ class Auto(WeightedMajority):
         self.stack, self.narrow = AROW(diagonal=False, bias=1.0), narrow
         self.dropped: set[str] = set()
         self.votes: dict[str, bool] = {}  # the latest, for the proof
-        super().__init__(beta, [*self.members, "stack"])
+        self.sum = AIOLI() if summed else None
+        super().__init__(beta, [*self.members, *STACKS[: 1 + summed]])
 
     def play(self, x: Mapping[object, float], y: bool) -> bool:
         """Let the members play, the stack play their scores, and all of them vote."""
-        self.votes, scores, narrow = {}, dict[object, float](), self.narrow
-        for at, (name, member) in enumerate(self.members.items()):
+        self.votes, scores, narrow = {}, list[float](), self.narrow
+        for name, member in self.members.items():
             # Members behind a map are dropped when a full matrix has no room.
             if self.dropped if member.maps else not room(x, member.twin, narrow):
                 self.dropped.add(name)
             gone = name in self.dropped
             self.votes[name] = not gone and member.play(x, y)
-            score = 0.0 if gone else member.twin.scored
-            scores[at] = score / (1.0 + abs(score))
-        self.votes["stack"] = self.stack.play(scores, y)
+            scores.append(0.0 if gone else member.twin.scored)
+        first, second = STACKS
+        squashed = [score / (1.0 + abs(score)) for score in scores]
+        self.votes[first] = self.stack.play(dict(enumerate(squashed)), y)
+        if self.sum:
+            scores.append(self.stack.scored)
+            squashed.append(scores[-1] / (1.0 + abs(scores[-1])))
+            odds = [min(max(score, -16.0), 16.0) / 4.0 for score in scores]
+            self.votes[second] = self.sum.play(dict(enumerate(squashed + odds)), y)
         return super().play(self.votes, y)
