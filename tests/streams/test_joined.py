@@ -11,7 +11,12 @@ import pytest
 from command import call
 from littlestone import run, streams
 from littlestone.boolean import ConjunctionLearner
-from littlestone.errors import LineError, MissingFileError, ParameterError
+from littlestone.errors import (
+    EmptyStreamError,
+    LineError,
+    MissingFileError,
+    ParameterError,
+)
 from littlestone.linear import Perceptron
 
 LINES = [f"{t % 2} {1 + t % 7}:{t + 1} 9:0.5\n" for t in range(60)]
@@ -44,6 +49,19 @@ def test_files_in_parts_are_as_one(files: Path) -> None:
         assert list(stream) == list(whole)
         expected = run(Perceptron(), whole, digest=True, passes=2)
         assert run(Perceptron(), stream, digest=True, passes=2) == expected
+
+
+def test_some_files_may_be_empty(files: Path) -> None:
+    for name in ("part-0.svm", "part-2.svm", "part-5.svm"):
+        (files / name).write_text("# no mail today\n" if "2" in name else "")
+    whole = streams.svmlight(files / "whole.svm")
+    assert list(streams.svmlight(files / "part-*")) == list(whole)
+    for passes in (1, 2):
+        expected = run(Perceptron(), whole, digest=True, passes=passes)
+        stream = streams.open(files / "part-*")
+        assert run(Perceptron(), stream, digest=True, passes=passes) == expected
+    with pytest.raises(EmptyStreamError, match=r"part-0\.svm: .* got none$"):
+        list(streams.svmlight([files / "part-0.svm", files / "part-5.svm"]))
 
 
 def test_the_order_is_that_of_the_list(files: Path) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
 
-from littlestone.errors import MissingFileError, ParameterError
+from littlestone.errors import EmptyStreamError, MissingFileError, ParameterError
 from littlestone.streams._base import Block, Stream, examples
 from littlestone.streams._hashed import hashed
 from littlestone.streams._source import Part
@@ -128,17 +128,23 @@ class JoinedStream(Stream):
         return sum(known) if len(known) == len(extents) else None
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the examples in blocks, in order."""
+        """Yield the examples in blocks, in order; some of the streams may be empty."""
         total = self.extent
         before = 0
+        none: list[EmptyStreamError] = []
         for part in self.parts:
             extent = part.extent or 0
-            for block in part.blocks():
-                done = None
-                if total and block.done is not None:
-                    done = min(1.0, (before + block.done * extent) / total)
-                yield replace(block, done=done)
+            try:
+                for block in part.blocks():
+                    done = None
+                    if total and block.done is not None:
+                        done = min(1.0, (before + block.done * extent) / total)
+                    yield replace(block, done=done)
+            except EmptyStreamError as error:  # as of a day without mail
+                none.append(error)
             before += extent
+        if len(none) == len(self.parts):
+            raise none[0]
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
         """Yield the examples one by one."""
