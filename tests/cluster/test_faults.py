@@ -6,6 +6,8 @@ import os
 import signal
 from collections import deque
 from pathlib import Path
+from threading import Condition, Timer
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from littlestone import cluster, models
+from littlestone.cluster._dask import Dask
 from littlestone.cluster._engines import Here, Task
 from littlestone.cluster._shards import MemoryShard
 from littlestone.cluster._travel import packed
@@ -264,6 +267,14 @@ def test_a_scheduler_that_is_lost_is_one_of_our_errors(client: Any) -> None:
     other.close()
     with pytest.raises(ClusterError, match=r"must answer until .*resume= continues"):
         cluster.run(Perceptron(), (X, Y), client=other)
+
+
+def test_a_client_that_gives_up_its_scheduler_ends_the_run(client: Any) -> None:
+    other = type(client)(client.scheduler.address)
+    never = SimpleNamespace(has_ready=lambda: False, thread_condition=Condition())
+    Timer(0.2, other.close).start()
+    with pytest.raises(ConnectionError, match="the connection was lost"):
+        Dask(other)._next(never)  # noqa: SLF001 - as a run would wait
 
 
 def test_an_address_that_nobody_answers_is_refused() -> None:

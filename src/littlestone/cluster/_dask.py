@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from contextlib import contextmanager, suppress
 from itertools import chain, count, pairwise
@@ -26,6 +27,7 @@ __all__ = ["Dask", "collected", "is_collection"]
 _RETRIES = 3
 _TOGETHER = 1 << 27  # bytes of data that tasks of one group have at most, nearly
 _SMALL = 1 << 16
+_LOST = object()  # in place of a result
 _RUNS = count()  # so that tasks of two runs have different names
 
 
@@ -65,7 +67,8 @@ class Dask:
             )
         self.client = client
         self._run = next(_RUNS)
-        self._sent: dict[str, tuple[Any, bool]] = {}
+        self._sent: dict[str, Any] = {}
+        self._again: dict[str, Any] = {}  # what stands for what was lost
 
     def __enter__(self) -> Self:
         return self
@@ -96,22 +99,37 @@ class Dask:
         """Send a value to one worker, where the tasks that need it run."""
         if value is None or isinstance(value, _distributed().Future):
             return value
-        return self._scattered(value, broadcast=False)
+        small = isinstance(value, bytes) and len(value) < _SMALL
+        return value if small else self._kept(value)
 
     def share(self, state: bytes) -> Any:
-        """Send a state to all workers; a small one goes with each task."""
-        if len(state) < _SMALL:
-            return state
+        """Send a state to the workers that need it; a small one goes with each task."""
         # Those of earlier epochs are no longer needed.
-        self._sent = {key: sent for key, sent in self._sent.items() if not sent[1]}
-        return self._scattered(state, broadcast=True)
+        sent = self._sent.items()
+        self._sent = {k: each for k, each in sent if not isinstance(each, bytes)}
+        return state if len(state) < _SMALL else self._kept(state)
 
-    def _scattered(self, value: Any, *, broadcast: bool) -> Any:
-        # In a list, as a list or a pair would be scattered item by item.
+    def _kept(self, value: Any) -> Any:
+        """Return a future of a value, which can be sent again if it is lost."""
         with self._connected():
-            (future,) = self.client.scatter([value], broadcast=broadcast, hash=False)
-        self._sent[future.key] = value, broadcast
+            if isinstance(value, bytes):
+                future = self._computed(value)
+            else:  # in a list, as a list or a pair would be scattered item by item
+                (future,) = self.client.scatter([value], hash=False)
+        self._sent[future.key] = value
         return future
+
+    def _computed(self, state: bytes) -> Any:
+        """Return a state as what a task returns, which Dask itself makes again.
+
+        To scatter it to all workers waits for ever if one of them dies meanwhile.
+        """
+        import dask  # noqa: PLC0415 - optional
+
+        key = f"littlestone-state-{self._run}-{next(_KEYS)}"
+        limit = "distributed.admin.large-graph-warning-threshold"
+        with dask.config.set({limit: sys.maxsize}):
+            return self.client.submit(bytes, state, key=key, pure=False)
 
     def results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         """Submit the tasks, and yield each as it is ready."""
@@ -121,8 +139,7 @@ class Dask:
     def _results(self, tasks: deque[Task]) -> Iterator[tuple[Task, Any]]:
         distributed = _distributed()
         waiting: dict[Any, list[Task]] = {}
-        # Results come along with what is ready, rather than each when it is asked for.
-        ready = distributed.as_completed(with_results=True, raise_errors=False)
+        ready = distributed.as_completed()
         while tasks or waiting:
             if tasks:
                 groups = self._grouped(tasks)
@@ -130,24 +147,51 @@ class Dask:
                 futures = self._submit(groups)
                 waiting.update(zip(futures, groups, strict=True))
                 ready.update(futures)
-            future, result = next(ready)
-            group = waiting.pop(future)
-            lost, failed = future.cancelled(), future.status == "error"
-            # What was sent to a worker is lost with it, and so are tasks that need it;
-            # and where one of a group failed, each is tried by itself.
-            if (lost and group[0].tries < _RETRIES) or (failed and len(group) > 1):
-                for task in group:
-                    task.tries += 1
-                    task.arguments = tuple(map(self._sent_again, task.arguments))
-                tasks.extend(group)
-                continue
-            if failed:
-                _, result, _ = result
-            if lost or isinstance(result, distributed.KilledWorker):
-                what = f"{group[0].name}: its workers died"
-                result = ClusterError(what, owner="cluster")
-            results = [result] * len(group) if lost or failed else result
-            yield from zip(group, results, strict=True)
+            for future, result in self._fetched(self._next(ready)):
+                group = waiting.pop(future)
+                lost, failed = result is _LOST, future.status == "error"
+                # What was sent to a worker is lost with it, and so are tasks that need
+                # it; and where one of a group failed, each is tried by itself.
+                if (lost and group[0].tries < _RETRIES) or (failed and len(group) > 1):
+                    for task in group:
+                        task.tries += 1
+                        task.arguments = tuple(map(self._sent_again, task.arguments))
+                    tasks.extend(group)
+                    continue
+                results = [result] * len(group) if lost or failed else result
+                if lost or isinstance(result, distributed.KilledWorker):
+                    what = f"{group[0].name}: its workers died, or its data were lost"
+                    results = [ClusterError(what, owner="cluster")] * len(group)
+                yield from zip(group, results, strict=True)
+
+    def _fetched(self, futures: Sequence[Any]) -> list[tuple[Any, Any]]:
+        """Return each future with its result, which is an error where it failed.
+
+        What `as_completed` fetches itself never comes if fetching fails.
+        """
+        done = [each for each in futures if each.status == "finished"]
+        found: list[Any] = [_LOST] * len(done)
+        # As where a worker dies that has results; without its scheduler a client is
+        # closed in the end.
+        with suppress(OSError, _distributed().client.CancelledError):
+            found = self.client.gather(done)
+        failed = [
+            (each, each.exception() if each.status == "error" else _LOST)
+            for each in futures
+            if each not in done
+        ]
+        return [*zip(done, found, strict=True), *failed]
+
+    def _next(self, ready: Any) -> list[Any]:
+        """Return the next futures that are ready."""
+        while not ready.has_ready():
+            # Futures of a client that has given up its scheduler are never ready.
+            if self.client.status in {"closing", "closed"}:
+                raise ConnectionError("the connection was lost")
+            with ready.thread_condition:
+                ready.thread_condition.wait(timeout=0.1)
+        found: list[Any] = ready.next_batch()
+        return found
 
     def _grouped(self, tasks: Iterable[Task]) -> list[list[Task]]:
         """Return tasks in groups that a worker plays one task after another."""
@@ -206,8 +250,10 @@ class Dask:
             return argument
         if argument.key not in self._sent:
             return argument
-        value, broadcast = self._sent[argument.key]
-        return self._scattered(value, broadcast=broadcast)
+        again = self._again.get(argument.key)
+        if again is None or again.cancelled():
+            again = self._again[argument.key] = self._kept(self._sent[argument.key])
+        return again
 
 
 _KEYS = count()
