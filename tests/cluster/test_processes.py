@@ -48,7 +48,8 @@ class _Cluster:
         command = [sys.executable, "-m", f"distributed.cli.{name}", *words, *WORDS]
         silent = subprocess.DEVNULL
         self.processes.append(
-            subprocess.Popen(command, stdout=silent, stderr=silent)  # our own words
+            # In another folder, as the workers of a real cluster.
+            subprocess.Popen(command, stdout=silent, stderr=silent, cwd="/")
         )
 
     def kill(self, *which: int) -> None:
@@ -94,9 +95,12 @@ def folder(tmp_path: Path) -> Path:
 CSV = ("--label", "kind", "--positive", "spam")
 
 
-def test_the_command_line_on_real_processes(real: _Cluster, folder: Path) -> None:
+def test_the_command_line_on_real_processes(
+    real: _Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
     where = ("--dask", real.address)
-    for files, words in ((f"{folder}/*.svm", ()), (f"{folder}/*.csv", CSV)):
+    for files, words in (("*.svm", ()), ("*.csv", CSV)):
         here, there = (
             json.loads(
                 call(

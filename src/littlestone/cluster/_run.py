@@ -15,7 +15,7 @@ from littlestone.cluster._engines import Task, engine_for
 from littlestone.cluster._exact import Joined, recounted
 from littlestone.cluster._mixing import MIXED, counted_by
 from littlestone.cluster._record import ClusterRecord, Epoch
-from littlestone.cluster._shards import MemoryShard, shards_of
+from littlestone.cluster._shards import FileShard, MemoryShard, shards_of
 from littlestone.cluster._travel import arrived, learner_of, packed
 from littlestone.display.shards import shard_progress
 from littlestone.errors import (
@@ -252,6 +252,13 @@ def parts_of(  # noqa: PLR0917 - those of `run`
                 for k, future in enumerate(futures)
             ]
     made = shards_of(data, shards=shards, label=label, format=format, options=options)
+    if client is not None:  # whose workers may run in another folder
+        made = [
+            replace(shard, folder=str(Path.cwd()))
+            if isinstance(shard, FileShard)
+            else shard
+            for shard in made
+        ]
     return [
         (replace(shard, data=None), engine.hold(shard.data))
         if isinstance(shard, MemoryShard)

@@ -73,6 +73,8 @@ class FileShard:
         The function of `littlestone.streams` that reads it, and its options.
     begin, end
         Which of its bytes belong to the shard.
+    folder
+        Where a path begins that is not absolute; by default where a worker runs.
     """
 
     path: str
@@ -80,6 +82,7 @@ class FileShard:
     options: Mapping[str, Any] = field(default_factory=dict)
     begin: int = 0
     end: int | None = None
+    folder: str = ""
 
     @property
     def name(self) -> str:
@@ -90,11 +93,13 @@ class FileShard:
         """Return its examples as a stream."""
         from littlestone import streams  # noqa: PLC0415 - on the worker
 
-        source: Any = self.path
-        if is_remote(self.path) or self.begin or self.end is not None:
-            source = Part(self.path, self.begin, self.end)
+        remote = is_remote(self.path)
+        path = self.path if remote else os.path.join(self.folder, self.path)  # noqa: PTH118 - of text
+        source: Any = path
+        if remote or self.begin or self.end is not None:
+            source = Part(path, self.begin, self.end)
             if self.reader == "arrow":
-                source = _arrow_table(self.path)
+                source = _arrow_table(path)
         opened: Stream = getattr(streams, self.reader)(source, **self.options)
         return opened
 
