@@ -32,6 +32,7 @@ from littlestone.boolean import (
     StandardOptimalLearner,
     VersionSpaceLearner,
 )
+from littlestone.certifying import _rules
 from littlestone.concepts import (
     KDNF,
     Conjunction,
@@ -48,6 +49,7 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.verifying import as_number
+from littlestone.verifying.proofs.rules import blocks_of
 from rules import conjunctions, decision_lists, disjunctions, kcnfs, kdnfs
 from tries import tried
 
@@ -366,10 +368,17 @@ def test_a_decision_list_by_hand() -> None:
     shown: list[dict[Any, int]] = [{}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1}]
     stream = [(x, truth(x)) for x in shown]
     certificate = certified(DecisionListLearner(), stream * 4)
-    # Five terms, three blocks of one rule each, which save 2, 2 and 0: 5 * 5 - 4.
+    # The last rule can ask for "not b": five terms, a block of two rules, which save 2
+    # each, and one of the default: 5 * 3 - 4.
     assert certificate.theorem == "DL-BLOCKS"
-    assert numbers(certificate) == {"features": 2, "k": 1, "blocks": 3, "saved": 4}
-    assert as_number(certificate.bound_exact) == 21
+    turned = "if a then yes, else if not b then yes, else no"
+    assert str(DecisionList.parse(certificate.witness["text"])) == turned
+    assert numbers(certificate) == {"features": 2, "k": 1, "blocks": 2, "saved": 4}
+    assert as_number(certificate.bound_exact) == 11
+    # As it was, three blocks of one rule each, which save 2, 2 and 0: 5 * 5 - 4.
+    given = certified(DecisionListLearner(), stream * 4, witness=truth)
+    assert numbers(given) == {"features": 2, "k": 1, "blocks": 3, "saved": 4}
+    assert as_number(given.bound_exact) == 21
     # Ten rules, of which three are the list's: 7 * 3 + 3 * 2 / 2.
     by_length = certified(DecisionListLearner(), stream * 4, theorem="DL")
     assert numbers(by_length) == {"features": 2, "k": 1, "length": 3}
@@ -378,6 +387,43 @@ def test_a_decision_list_by_hand() -> None:
     longer = DecisionList([*truth.rules, (Conjunction("a"), False)], default=True)
     lengthened = certified(DecisionListLearner(), stream, witness=longer, theorem="DL")
     assert numbers(lengthened) == {"features": 2, "k": 1, "length": 4}
+
+
+def test_a_disjunction_of_five_of_twenty_is_a_list_of_two_blocks() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.random((1000, 20)) < 0.15
+    stream = [
+        ({int(j): 1 for j in np.flatnonzero(row)}, bool(row[:5].any())) for row in rows
+    ]
+    certificate = certified(DecisionListLearner(features=20), stream)
+    # 41 terms; five rules save 2 each: 41 * 3 - 10.
+    assert numbers(certificate) == {"features": 20, "k": 1, "blocks": 2, "saved": 10}
+    assert certificate.bound == 113
+    by_length = certified(DecisionListLearner(features=20), stream, theorem="DL")
+    assert by_length.bound == 471
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_list_has_fewer_blocks_than_the_one_that_is_found(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = rng.random(8) < 0.5
+    rules = [
+        (Literal(int(rng.integers(6)), bool(rng.random() < 0.5)), bool(label))
+        for label in labels[1:]
+    ]
+    truth = DecisionList(rules, default=bool(labels[0]))
+    rows: list[Any] = [{j: 1 for j in range(6) if i >> j & 1} for i in range(64)]
+    stream = [(x, truth(x)) for x in rows]
+    found = _rules.lists_of_few_blocks(stream)
+    assert found
+    for concept in found:
+        assert all(concept(x) is y for x, y in stream)
+    fewest = min(blocks_of(concept)[-1] for concept in found)
+    assert fewest <= blocks_of(truth)[-1]
+    certificate = certified(DecisionListLearner(), stream, theorem="DL-BLOCKS")
+    assert certificate.numbers["blocks"] == fewest
+    # The label of one example exchanged, on both sides of it: no list is left.
+    assert not _rules.lists_of_few_blocks([*stream, (rows[0], not stream[0][1])])
 
 
 def test_the_list_that_was_learned_is_used_where_it_is_shorter() -> None:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from littlestone import boolean, theorems
 from littlestone.boolean._exceptions import cheapest_terms
 from littlestone.boolean._fit import literals_of
@@ -40,14 +42,23 @@ from littlestone.witnesses._candidate import Candidate, needs_stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from littlestone.running import Record
     from littlestone.theorems import Theorem
 
     Examples = list[tuple[dict[Any, float], bool]]
 
-__all__ = ["SEARCHES", "finite_class", "rule", "weighed_terms"]
+__all__ = [
+    "SEARCHES",
+    "finite_class",
+    "lists_of_few_blocks",
+    "rule",
+    "weighed_terms",
+]
 
 _LISTS = 32  # of one literal, that are tried with exceptions
+_LARGEST = 4_000_000  # features times rounds, in a search for lists of few blocks
 
 _FORMS: dict[str, type[Concept]] = {
     "ConjunctionLearner": Conjunction,
@@ -115,7 +126,10 @@ def rule(
             _candidate(other, concept, numbers | {"exceptions": missed * record.passes})
         ]
     if form is DecisionList:
-        return _by_length_and_blocks(learner, concept, numbers)
+        lists = [concept]
+        if witness is None and learner.k:
+            lists += lists_of_few_blocks(examples)
+        return _by_length_and_blocks(learner, lists, numbers)
     if theorem is theorems.CONJ_MONO and learner.features is None:
         numbers["features"] = features + 1  # all features never met count as one
     return [_candidate(theorem, concept, numbers)]
@@ -224,15 +238,69 @@ def _lists_of_one(mistakes: Examples) -> list[DecisionList]:
     ]
 
 
+def lists_of_few_blocks(examples: Examples) -> list[DecisionList]:
+    """Return lists of single literals with the fewest blocks, one for each first label.
+
+    A block takes all examples that literals can tell from those of the other label, so
+    no other list is ahead of it.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._rules import lists_of_few_blocks
+    >>> shown = [({"a": 1, "b": 1}, True), ({"b": 1}, False), ({}, True)]
+    >>> print(lists_of_few_blocks(shown)[0])
+    if a then yes, else if not b then yes, else no
+    """
+    names = [*dict.fromkeys(name for x, _ in examples for name, v in x.items() if v)]
+    if not 0 < len(names) * len(examples) <= _LARGEST:
+        return []
+    column = {name: j for j, name in enumerate(names)}
+    table = np.zeros((len(examples), 2 * len(names)), dtype=np.bool_)
+    for row, (x, _) in zip(table, examples, strict=True):
+        row[[column[name] for name, value in x.items() if value]] = True
+    table[:, len(names) :] = ~table[:, : len(names)]
+    labels = np.array([y for _, y in examples], dtype=np.bool_)
+    found = (_greedily(table, labels, names, first) for first in (True, False))
+    return [concept for concept in found if concept is not None]
+
+
+def _greedily(
+    table: NDArray[np.bool_], labels: NDArray[np.bool_], names: list[Any], first: bool
+) -> DecisionList | None:
+    """Return a list of few blocks, or None if no list of single literals fits."""
+    left, label, idle = np.ones(len(labels), dtype=np.bool_), first, 0
+    rules: list[tuple[Any, bool]] = []
+    while (left & (labels != label)).any():
+        allowed = ~table[left & (labels != label)].any(axis=0)
+        idle += 1
+        while True:
+            here = left & (labels == label)
+            covered = table[here].sum(axis=0) * allowed
+            best = int(covered.argmax())
+            if not covered[best]:
+                break
+            idle = 0
+            negated, at = divmod(best, len(names))
+            rules.append((Literal(names[at], not negated), label))
+            left &= ~table[:, best]
+        if idle > 1:
+            return None
+        label = not label
+    return DecisionList(rules, default=label)
+
+
 def _by_length_and_blocks(
-    learner: Any, concept: Any, numbers: dict[str, int]
+    learner: Any, lists: list[Any], numbers: dict[str, int]
 ) -> list[Candidate]:
-    """Return the two bounds for a decision list, the smaller first."""
-    found = [
-        _candidate(theorems.DL, concept, numbers | {"length": concept.size}),
-        _candidate(theorems.DL_BLOCKS, concept, numbers | _of_blocks(learner, concept)),
-    ]
-    return sorted(found, key=lambda candidate: candidate.bound)
+    """Return the two bounds for decision lists that fit, the smaller first."""
+    found = [_candidate(theorems.DL, lists[0], numbers | {"length": lists[0].size})]
+    for concept in lists:
+        blocks = numbers | _of_blocks(learner, concept)
+        found.append(_candidate(theorems.DL_BLOCKS, concept, blocks))
+    best: dict[str, Candidate] = {}
+    for candidate in sorted(found, key=lambda candidate: candidate.bound):
+        best.setdefault(candidate.theorem.id, candidate)
+    return list(best.values())
 
 
 def _of_blocks(learner: Any, concept: Any) -> dict[str, int]:
