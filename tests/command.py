@@ -17,6 +17,7 @@ import pytest
 import typer.main
 
 from littlestone.cli import main
+from littlestone.logs import LOG
 
 __all__ = ["call"]
 
@@ -30,6 +31,7 @@ def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProces
     out, err = io.StringIO(), io.StringIO()
     fed = io.TextIOWrapper(io.BytesIO((stdin or "").encode()))
     pipes = signal.getsignal(signal.SIGPIPE)
+    level, handlers = LOG.level, LOG.handlers[:]  # which `serve` changes
     with (
         pytest.MonkeyPatch.context() as here,
         redirect_stdout(out),
@@ -48,5 +50,7 @@ def call(*words: object, stdin: str | None = None) -> subprocess.CompletedProces
             code = done.code
         finally:
             signal.signal(signal.SIGPIPE, pipes)
+            LOG.setLevel(level)
+            LOG.handlers[:] = handlers
     assert isinstance(code, int)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())

@@ -461,7 +461,8 @@ class Record:
         if self.unlabelled:
             parts.append(f"{self.unlabelled:,} without a label")
         if self.outcome.charged:
-            parts.append(f"loss {self.loss:.6g}")
+            if self.loss is not None:  # in a test, outcomes may be missing
+                parts.append(f"loss {self.loss:.6g}")
         else:
             made = f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})"
             parts.append(made + self._of_at_most("mistakes"))
