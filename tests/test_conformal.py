@@ -274,7 +274,7 @@ def test_a_test_without_learning_counts_intervals_that_stay_as_they_are() -> Non
     before = learner.save_state()
     held_out = [*stream[:50], ([1.0], 99.0)]
     record = run(learner, [*held_out, ([1.0], None)], learn=False, metrics=["coverage"])
-    assert "51 rounds, 1 without a label" in repr(record)
+    assert "52 rounds, 1 without a label" in repr(record)
     found = record.coverage
     assert found is not None
     assert record.errors is not None

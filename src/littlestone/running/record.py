@@ -460,12 +460,11 @@ class Record:
         parts = [_counted(self.rounds, "round")]
         if self.unlabelled:
             parts.append(f"{self.unlabelled:,} without a label")
-        if self.outcome.charged:
-            if self.loss is not None:  # in a test, outcomes may be missing
-                parts.append(f"loss {self.loss:.6g}")
-        else:
+        if not self.outcome.charged:
             made = f"{_counted(self.mistakes, 'mistake')} ({self.rate:.2%})"
             parts.append(made + self._of_at_most("mistakes"))
+        elif self.loss is not None:  # in a test, outcomes may be missing
+            parts.append(f"loss {self.loss:.6g}")
         if self.expected_mistakes is not None:
             expected = f"{float(self.expected_mistakes):.6g} expected"
             parts.append(expected + self._of_at_most("expected mistakes"))
