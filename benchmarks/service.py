@@ -6,9 +6,9 @@ the medians are compared: disks that others use change from second to second. Ra
 by the wall clock, so they need an idle machine; beside them is what a row costs of
 processor time, which needs it less.
 
-What a commit for many labels saves depends on how long a commit takes. Where one takes
-less than where the targets were set, the line of the labels is followed by the same on
-an imitated disk: both servers wait after each commit.
+What the service costs beside the disk depends on how long a commit takes. Where one
+takes less than where the targets were set, all is measured on an imitated disk too: all
+that is compared waits after each commit.
 """
 
 from __future__ import annotations
@@ -334,37 +334,6 @@ def tell_turns(what: str, found: dict[str, list[Rate]]) -> None:
     )
 
 
-def labels_on(
-    folder: Path, ours: Peer, count: int, wait: float
-) -> dict[str, list[Rate]]:
-    """Return how fast labels come with a commit for many, and with one for each.
-
-    Each commit takes so much longer than the disk needs.
-    """
-    found: dict[str, list[Rate]] = {"together": [], "apart": [], "commits": []}
-    few = max(CLIENTS, count // 8)
-    with other(_OURS, str(folder / f"alone-{wait}"), "1", str(wait)) as alone:
-        for turn in range(TURNS):
-            found["commits"].append(bare(folder, 300, 1, wait))
-            for name, peer, rows in (("apart", alone, few), ("together", ours, count)):
-                rate(peer, asked(rows, f"{name}{turn}-"))
-                found[name].append(rate(peer, labelled(rows, f"{name}{turn}-")))
-    return found
-
-
-def tell_labels(folder: Path, ours: Peer, count: int) -> float:
-    """Compare labels on this disk and on a slower one; return what a commit takes."""
-    disk = labels_on(folder, ours, count, 0.0)
-    tell_turns("labels, 64 clients, beside a commit for each", disk)
-    commit = 1 / median(disk["commits"]).rows
-    if commit < ISSUED:
-        wait = ISSUED - commit
-        with other(_OURS, str(folder / "slow"), "4096", str(wait)) as slow:
-            what = f"the same, where a commit takes {1e3 * ISSUED:.1f} ms by waiting"
-            tell_turns(what, labels_on(folder, slow, count, wait))
-    return commit
-
-
 def mean(one: Rate, other: Rate) -> Rate:
     """Return the rate of as many rows of each."""
     rows = 2 / (1 / one.rows + 1 / other.rows)
@@ -372,64 +341,75 @@ def mean(one: Rate, other: Rate) -> Rate:
 
 
 def measure(folder: Path, count: int) -> None:
-    words = ("-l", "perceptron", "--name", "m")
-    head = "a second", "ours", "peer", "ratio", "target", "met", "us/row", "peer's"
-    print("{:50} {:>9} {:>9} {:>7} {:>6} {:3} {:>7} {:>7}".format(*head))
+    with other(_EMPTY) as empty:
+        commit = 1 / bare(folder, 300, 1).rows
+        head = "a second", "ours", "peer", "ratio", "target", "met", "us/row", "peer's"
+        print("{:50} {:>9} {:>9} {:>7} {:>6} {:3} {:>7} {:>7}".format(*head))
+        labels = on_disk(folder / "disk", empty, count, 0.0)
+        if commit < ISSUED:
+            print(f"\nthe same where a commit takes {1e3 * ISSUED:.1f} ms, by waiting:")
+            on_disk(folder / "slow", empty, count, ISSUED - commit)
+    try:
+        import flask  # noqa: F401, PLC0415 - only to see whether it is there
+    except ImportError:
+        print("Flask is not installed, so River behind it was not measured")
+        return
+    print("\nRiver, which is not synced, on this disk:")
+    with other(_CHANTILLY, str(folder)) as peer:
+        rate(peer, asked(count // 8, "a"))
+        saved = rate(peer, labelled(count // 8, "a"))
+    tell("labels, 64 clients, beside River saved at each", labels, saved, 10)
+
+
+def on_disk(folder: Path, empty: Peer, count: int, wait: float) -> Rate:
+    """Tell all lines where each commit waits; return how fast labels came."""
+    folder.mkdir()
+    found: dict[str, list[Rate]] = {}
+
+    def note(name: str, measured: Rate) -> None:
+        found.setdefault(name, []).append(measured)
+
+    few = max(CLIENTS, count // 8)
     with (
-        live(folder / "ours", *words) as server,
-        other(_EMPTY) as empty,
+        other(_OURS, str(folder / "ours"), "4096", str(wait)) as ours,
+        other(_OURS, str(folder / "alone"), "1", str(wait)) as alone,
     ):
-        process: Any = server.process
-        ours = Peer(server.port, process.pid)
-        found: dict[str, list[Rate]] = {}
-
-        def note(name: str, measured: Rate) -> None:
-            found.setdefault(name, []).append(measured)
-
         for turn in range(TURNS):
+            note("commits", bare(folder, 300, 1, wait))
             note("nothing", rate(empty, asked(count, "e")))
             note("single", rate(ours, asked(count, f"a{turn}-")))
-            note("labels", rate(ours, labelled(count, f"a{turn}-")))
+            note("together", rate(ours, labelled(count, f"a{turn}-")))
+            rate(alone, asked(few, f"a{turn}-"))
+            note("apart", rate(alone, labelled(few, f"a{turn}-")))
             rows = [
                 json.dumps({"id": f"b{turn}-{k}", "features": FEATURES}).encode()
                 for k in range(8 * count)
             ]
-            note("bare", bare(folder, len(rows), 256))
+            note("bare", bare(folder, len(rows), 256, wait))
             some = batches("predictions", rows)
             note("many", rate(ours, some, SENDERS, 1000))
             rows = [
                 b'{"id":"b%d-%d","label":true}' % (turn, k) for k in range(len(rows))
             ]
             note("told", rate(ours, batches("labels", rows), SENDERS, 1000))
-        middle = {name: median(rates) for name, rates in found.items()}
-        what = "predictions, 64 clients, beside an empty route"
-        tell(what, middle["single"], middle["nothing"], 0.4)
-        commit = tell_labels(folder, ours, count)
-        what = "batches of 1,000 beside bare SQLite, 256 a commit"
-        tell(what, middle["many"], middle["bare"], 0.4)
-        what = "labels in batches of 1,000 beside the same"
-        tell(what, middle["told"], middle["bare"], 0)
-        one = latency(server.port, asked(200, "l")) - latency(
-            empty.port, asked(200, "l")
-        )
-        met = "yes" if one <= 2 * commit else "NO"
-        what = "one client: commits above an empty route (at most 2)"
-        print(f"{what:50} {one / commit:5.2f} of {1e3 * commit:.2f} ms {met:>17}")
-        server.stop()
+        one = latency(ours.port, asked(200, "l")) - latency(empty.port, asked(200, "l"))
+    middle = {name: median(rates) for name, rates in found.items()}
+    what = "predictions, 64 clients, beside an empty route"
+    tell(what, middle["single"], middle["nothing"], 0.4)
+    tell_turns("labels, 64 clients, beside a commit for each", found)
+    what = "batches of 1,000 beside bare SQLite, 256 a commit"
+    tell(what, middle["many"], middle["bare"], 0.4)
+    what = "labels in batches of 1,000 beside the same"
+    tell(what, middle["told"], middle["bare"], 0)
+    commit = 1 / middle["commits"].rows
+    met = "yes" if one <= 2 * commit else "NO"
+    what = "one client: commits above an empty route (at most 2)"
+    print(f"{what:50} {one / commit:5.2f} of {1e3 * commit:.2f} ms {met:>17}")
     path = folder / "ours" / "m" / "ledger.db"
     again = median([_replay(path) for _ in range(TURNS)])
-    came = mean(middle["single"], middle["labels"])
+    came = mean(middle["single"], middle["together"])
     tell("replay beside single requests as they came", again, came, 20)
-    try:
-        import flask  # noqa: F401, PLC0415 - only to see whether it is there
-    except ImportError:
-        print("Flask is not installed, so River behind it was not measured")
-        return
-    with other(_CHANTILLY, str(folder)) as peer:
-        rate(peer, asked(count // 8, "a"))
-        saved = rate(peer, labelled(count // 8, "a"))
-    what = "labels, 64 clients, beside River saved at each"
-    tell(what, middle["labels"], saved, 10)
+    return middle["together"]
 
 
 def send(server: Live, path: str, rows: list[bytes]) -> None:

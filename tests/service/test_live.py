@@ -10,8 +10,9 @@ import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -281,3 +282,35 @@ def test_one_that_cannot_be_answered_keeps_no_other_waiting(
     assert "a request could not be answered" in said
     assert "a commit took" in said
     assert "a snapshot took" in said
+
+
+def test_a_commit_waits_for_those_who_were_answered_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked, together = Ledger.commit, 0, []
+
+    @contextmanager
+    def slow(ledger: Ledger) -> Iterator[None]:
+        before = asked
+        with real(ledger):
+            yield
+            time.sleep(1.0 if asked > before == 0 else 0.0)  # the first takes long
+        together.append(asked - before)
+
+    def count(_: ServedModel) -> None:
+        nonlocal asked
+        asked += 1
+
+    async def main() -> None:
+        await asyncio.gather(*(writer.ask(count) for _ in range(3)))
+        first = asyncio.ensure_future(writer.ask(count))
+        await asyncio.sleep(0.05)  # until the writer has the first
+        await asyncio.gather(first, writer.ask(count), writer.ask(count))
+        await writer.ask(count)
+        writer.stop()
+
+    writer = Writer(open_model(Plan("m", Perceptron()), tmp_path))
+    monkeypatch.setattr(Ledger, "commit", slow)
+    writer.start()
+    asyncio.run(main())
+    assert [number for number in together if number] == [3, 3, 1]

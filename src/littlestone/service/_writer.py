@@ -65,6 +65,8 @@ class Writer:
         self._saved = self.committed = model.seq
         self._coming: list[_Task] = []  # in this turn of the loop
         self._rest: list[_Task] = []  # more than one commit takes
+        self._latest = 0  # how many requests the latest commit had,
+        self._worth = 0.0  # and how many seconds it is worth to wait for as many
         self._closing = self._over = False
         self.fault: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
@@ -140,12 +142,16 @@ class Writer:
         tasks, more = self._next()
         done = []
         try:
+            spent = time.thread_time()
             with _told_if_slow("a commit"), self._model.ledger.commit():
                 self._model.tidy()
                 ids = {id_ for task in tasks for id_ in task[1]}
                 with self._model.knowing(ids):
                     for work, _, answer, loop in tasks:
                         done.append((answer, loop, work(self._model)))
+                spent, begun = time.thread_time() - spent, time.perf_counter()
+            took = time.perf_counter() - begun
+            self._latest, self._worth = len(tasks), took if took > spent else 0.0
         except BaseException as fault:
             self.fault = fault
             _deliver([(answer, loop, StoppedError()) for *_, answer, loop in tasks])
@@ -165,14 +171,27 @@ class Writer:
             LOG.error("no snapshot: %s", error)
 
     def _next(self) -> tuple[list[_Task], bool]:
-        """Wait for requests; return those that came, and whether more may come."""
-        tasks, more, wait = self._rest, True, not self._rest
+        """Wait for requests; return those that came, and whether more may come.
+
+        Who was answered last may be about to ask again, one after another. To leave
+        them to the next commit would take longer than to wait for them as long as a
+        commit takes, so while fewer wait than the latest commit had, more are awaited:
+        where the disk takes longer than the work.
+        """
+        tasks, more = self._rest, True
+        due = time.perf_counter() + self._worth
         while more and len(tasks) < self._group:
+            left = _PATIENCE
+            if tasks:
+                few = len(tasks) < self._latest
+                left = max(0.0, due - time.perf_counter()) if few else 0.0
             try:
-                came = self._waiting.get(wait, _PATIENCE)
+                came = self._waiting.get(left > 0, left)
             except queue.Empty:
                 break
-            more, wait = came is not None, False
+            if not tasks:
+                due = time.perf_counter() + self._worth
+            more = came is not None
             tasks = tasks + (came or [])
         self._rest = tasks[self._group :]
         if self._rest and not more:  # its end comes again
