@@ -3,8 +3,8 @@
 Each run is made from a seed of its own, so that one that fails can be made again:
 `python tests/soak.py --only SEED`. Without `--seed` the seeds are new ones each time.
 Each run is certified, which evaluates the theorems of its learner on it, and some are
-verified with their stream. So is a run of 10,000 rounds for every theorem of every
-learner that has a proof, whose time is told.
+verified with their stream. Every theorem with a proof also has a run of 10,000 rounds
+for each of its learners, and the time of each is printed.
 """
 
 from __future__ import annotations

@@ -187,8 +187,8 @@ def objects(items: list[Any]) -> NDArray[Any]:
 def with_weights(labels: NDArray[Any], weights: NDArray[np.float64]) -> NDArray[Any]:
     """Return labels and the weights of their rounds in one array.
 
-    Whoever cuts, chooses or puts in another order does so with both at once, and
-    whoever takes no weights refuses the array.
+    To cut, choose or reorder the array does so with both at once. Code that does not
+    know weights refuses it.
 
     Examples
     --------
