@@ -154,11 +154,17 @@ def _mapped() -> Iterator[Saved]:
     ):
         made = maps.Mapped(linear.AROW(bias=0.5), chosen)
         yield Saved(repr(made), made.clone, rounds)
+    again = experts.Restarting(linear.AROW(), shortest=7)
+    of_copies = maps.Mapped(again, maps.Standardized())
+    yield Saved("Mapped copies", of_copies.clone, rounds)
 
 
 def _restarting() -> Iterator[Saved]:
     made = experts.Restarting(linear.AROW(bias=0.5), shortest=7)
     yield Saved("Restarting", made.clone, _linear(ENTRIES[0]))
+    mapped = maps.Mapped(linear.AROW(), maps.Standardized(center=False))
+    behind = experts.Restarting(mapped, shortest=7)
+    yield Saved("Restarting behind a map", behind.clone, _linear(ENTRIES[0]))
     of_classes = experts.Restarting(linear.MulticlassPerceptron(), shortest=5)
     yield Saved("Restarting classes", of_classes.clone, _classes(["a", "b"]))
 
@@ -167,6 +173,9 @@ def _intervals() -> Iterator[Saved]:
     rounds = [(x, 3.0 * t % 7) for t, (x, _) in enumerate(_linear(ENTRIES[0]))]
     around = Adaptive(linear.VovkAzouryWarmuth(), 0.7, window=20)
     yield Saved("Adaptive", around.clone, rounds)
+    members = {"near": linear.VovkAzouryWarmuth(), "far": linear.AdaGrad("absolute")}
+    among = Adaptive(experts.Committee(members, experts.MLPoly()), 0.7)
+    yield Saved("Adaptive around a committee", among.clone, rounds)
     forecasts = [({"forecast": float(t % 5)}, y) for t, (_, y) in enumerate(rounds)]
     yield Saved("Adaptive, of forecasts", Adaptive(rate=0.3).clone, forecasts)
 

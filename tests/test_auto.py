@@ -11,8 +11,13 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from littlestone import Auto, certify, models, race, run, streams, theorems, verify
-from littlestone.auto import STACKS, pool
-from littlestone.errors import FeatureError, ParameterError, PremiseError
+from littlestone.auto import STACKS, pool, pools
+from littlestone.errors import (
+    ExampleError,
+    FeatureError,
+    ParameterError,
+    PremiseError,
+)
 from littlestone.experts import Restarting
 from littlestone.linear import (
     AIOLI,
@@ -21,6 +26,7 @@ from littlestone.linear import (
     PassiveAggressive,
     Perceptron,
 )
+from littlestone.maps import Crossed, Mapped
 from worlds import World, worlds
 
 MEMBERS: dict[str, Any] = {
@@ -179,6 +185,23 @@ def test_what_a_member_refuses_it_denies_before_it_is_dropped() -> None:
     assert learner.dropped_ == {"full": 60}
 
 
+def test_what_is_predicted_is_what_the_round_would_say() -> None:
+    # Only products tell the labels, so what is said behind the map is what counts.
+    behind = Mapped(Perceptron(), Crossed([(0, 1)]))
+    full = AROW(diagonal=False)
+    learner = Auto({"p": Perceptron(), "full": full, "map": behind}, narrow=2, beta=0.1)
+    for x in [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]] * 10:
+        learner.learn_one(x, x[0] * x[1] > 0)
+    assert learner.weights_["map"] > 0.4
+    assert learner.predict_one([1.0, 1.0])
+    asked = [1.0, 1.0, 0.0, 1.0]  # there is no room for column 3 in the matrix
+    said = [learner.predict_one(asked), *learner.predict([asked])]
+    scored = [learner.score_one(asked), *learner.decision_function([asked])]
+    assert said == [learner.play_one(asked, True)] * 2
+    assert scored[0] == scored[1] < 0
+    assert learner.dropped_ == {"full": 40, "map": 40}
+
+
 def test_a_sample_weight_is_a_number_of_rounds() -> None:
     X, y = noisy(30)
     times = np.arange(30) % 3
@@ -315,12 +338,29 @@ def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
 # What is refused ---------------------------------------------------------------------
 
 
+def test_rows_that_only_some_members_can_score() -> None:
+    learner = Auto({"p": Perceptron(), "pa": PassiveAggressive(mode=None)})
+    learner.play([[1e-100], [-1e-100], [1e-100]], [False, True, False])
+    assert not learner.dropped_
+    X = [[1e250], [1e-100]]
+    assert learner.predict(X).tolist() == [learner.predict_one(x) for x in X]
+    assert learner.decision_function(X).tolist() == [learner.score_one(x) for x in X]
+    chances = [list(learner.predict_proba_one(x).values()) for x in X]
+    assert learner.predict_proba(X).tolist() == chances
+    alone = Auto({"pa": PassiveAggressive(mode=None)})
+    alone.play([[1e-100], [-1e-100]], [False, True])
+    with pytest.raises(ExampleError, match="row 0: Auto: the score must"):
+        alone.predict(X)
+
+
 def test_a_refused_row_stops_every_member_at_the_same_round() -> None:
     X, y = noisy(10)
     X[6, 2] = np.inf
     learner, expected = Auto(), Auto()
     with pytest.raises(FeatureError, match="row 6: Auto: .* 6 rounds played"):
         learner.play(X, y)
+    with pytest.raises(FeatureError, match="row 6: Auto: .* 6 rounds played"):
+        Auto().play(X, y, [1, 2, 1, 0, 1, 1, 1, 1, 1, 1])
     expected.play(X[:6], y[:6])
     assert learner.losses_ == expected.losses_
     assert [m.updates_ for m in learner.members_.values()] == [
@@ -352,8 +392,22 @@ def test_illegal_parameters(given: dict[str, Any], message: str) -> None:
         Auto(**given)
 
 
+def test_a_record_of_an_earlier_pool_is_certified_with_its_members() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 3))
+    stream = list(zip(X.tolist(), (X[:, 0] > 0.3).tolist(), strict=True))
+    names = [name for name in pools() if name not in pool()]
+    state = Auto({name: pools()[name] for name in names}).save_state()
+    for keep in ("mistakes", "updates"):
+        old = Auto()
+        old.load_state({**state, "pool": names})  # as from a file of that time
+        certificate = certify(run(old, stream, keep=keep), stream=stream)
+        assert list(certificate.learner["parameters"]["members"]) == names
+        assert verify(certificate, stream).accepted
+
+
 def test_a_certificate_names_some_members_and_counts_the_others() -> None:
     told = str(certify(Auto(), [([1.0, 0.5], True), ([0.5, 1.0], False)] * 40))
-    assert "Auto(members=<13: passive-aggressive, " in told
+    assert "Auto(members=<13: passive-aggressive bias=0, " in told
     assert " and 10 more>, bias=1.0" in told
     assert "…, bias" not in told

@@ -135,11 +135,37 @@ def test_readings_are_those_of_the_twin_bit_for_bit(count: int) -> None:
     stacks = zip(twin.weights, twin.squares, strict=True)
     assert native.state() == [each for stack in stacks for each in stack]
     each_alone = np.zeros((60, 5))
-    alone = np.zeros(native.size)
-    alone[-1] = 1.0
+    alone = np.zeros((1, native.size))
+    alone[0, -1] = 1.0
     native.mix(scores, alone, each_alone)
     for row, given in zip(each_alone.tolist(), scores.swapaxes(0, 1), strict=True):
         assert row == twin.read(given.tolist())[-1]
+
+
+def test_rounds_are_mixed_by_weights_of_their_own_and_learned_like_those_played() -> (
+    None
+):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(scale=3.0, size=(2, 60, 3))
+    labels = rng.integers(0, 4, 60)  # 3 is new, and teaches nothing
+    native, other, twin = (
+        _core.ClassReadings("", 2),
+        _core.ClassReadings("", 2),
+        Twin(2),
+    )
+    weights = np.zeros((60, native.size))
+    which = rng.integers(0, native.size, 60)
+    weights[np.arange(60), which] = 1.0
+    found = np.zeros((60, 3))
+    native.mix(scores, weights, found, labels)
+    for t, label in enumerate(labels.tolist()):
+        expected = twin.read(scores[:, t].tolist())[which[t]]
+        assert found[t].tolist() == pytest.approx(expected, rel=1e-14)
+        if label < 3:
+            twin.learn(label)
+    chances = np.empty((60, native.size))
+    other.play(scores, labels, np.full(60, 3), chances)
+    assert native.state() == other.state()
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -150,9 +176,12 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="an entry for each round"):
         native.play(ones, whole[:2], whole, np.ones((3, native.size)))
     with pytest.raises(ValueError, match="room for each"):
-        native.mix(ones, np.ones(native.size), np.ones((3, 3)))
-    with pytest.raises(ValueError, match="a weight for each reading"):
-        native.mix(ones, np.ones(2), np.ones((3, 4)))
+        native.mix(ones, np.ones((1, native.size)), np.ones((3, 3)))
+    for shape in ((1, 2), (2, native.size)):
+        with pytest.raises(ValueError, match="a weight for each reading"):
+            native.mix(ones, np.ones(shape), np.ones((3, 4)))
+    with pytest.raises(ValueError, match="an entry for each round"):
+        native.mix(ones, np.ones((1, native.size)), np.ones((3, 4)), whole[:2])
     for saved in (np.zeros((6, 3)), np.full((6, 4), np.nan), np.full((6, 4), -1.0)):
         with pytest.raises(ValueError, match="weights and squares"):
             native.restore(saved)

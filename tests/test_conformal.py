@@ -136,6 +136,15 @@ def test_any_forecaster_is_covered_and_certified(forecaster: Any) -> None:
     assert not verify(certificate, other).accepted
 
 
+def test_forecasts_that_are_numbers_are_certified() -> None:
+    stream = [(float(t % 3), float(t % 7)) for t in range(200)]
+    learner = Adaptive(level=0.8, rate=0.1)
+    certificate = certify(learner, stream)
+    named = [({"forecast": forecast}, outcome) for forecast, outcome in stream]
+    assert certificate == certify(learner, named)
+    assert verify(certificate, learner.forecasts(stream)).accepted
+
+
 def test_learners_of_other_libraries_are_taken() -> None:
     X, y = world(300)
     for made in (linear_model.LinearRegression(), SGDRegressor(random_state=1)):

@@ -24,7 +24,7 @@ from littlestone import (
     verify,
 )
 from littlestone.auto import multiclass_pool
-from littlestone.errors import FeatureError, ParameterError
+from littlestone.errors import ExampleError, FeatureError, ParameterError
 from littlestone.experts import Restarting
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.linear import (
@@ -332,7 +332,30 @@ def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
     assert copy.deepcopy(alone).losses_ == alone.losses_  # by its state
 
 
+def test_no_rows_before_the_first_class() -> None:
+    learner = MulticlassAuto()
+    for none in (np.empty((0, 3)), sp.csr_array((0, 3))):
+        assert learner.play(none, []).tolist() == []
+        assert learner.predict(none).tolist() == []
+    assert learner.newborn_
+
+
 # What is refused ---------------------------------------------------------------------
+
+
+def test_rows_that_only_some_members_can_score() -> None:
+    aggressive = MulticlassPassiveAggressive(1e300)
+    learner = MulticlassAuto({"p": MEMBERS["p"], "pa": aggressive})
+    learner.play([[1e-100], [-1e-100], [1e-100]], ["a", "b", "a"])
+    assert not learner.dropped_
+    X = [[1e250], [1e-100]]
+    assert learner.predict(X).tolist() == [learner.predict_one(x) for x in X]
+    chances = [list(learner.predict_proba_one(x).values()) for x in X]
+    assert learner.predict_proba(X).tolist() == chances
+    with pytest.raises(ExampleError, match="row 0: MulticlassAuto: the score must"):
+        MulticlassAuto({"pa": aggressive}).partial_fit(
+            [[1e-100], [-1e-100], [1e-100]], ["a", "b", "a"]
+        ).predict(X)
 
 
 def test_a_refused_row_stops_every_member_and_its_classes_are_forgotten() -> None:

@@ -12,7 +12,7 @@ import pytest
 import littlestone
 
 ROOT = Path(__file__).parent.parent
-SOURCES = ROOT / "src" / "littlestone"
+SOURCES = Path(littlestone.__file__).parent  # of a wheel, where that is what is tested
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 TRAVELS = (ROOT / "docs/explanation/how-an-example-travels.md").read_text()
 
@@ -47,9 +47,9 @@ def test_no_module_is_too_long() -> None:
 @pytest.mark.parametrize("page", [CONTRIBUTING, TRAVELS], ids=["table", "travels"])
 def test_the_files_that_a_page_names_exist(page: str) -> None:
     named = set(re.findall(r"`([\w/]+(?:/|\.py|\.hpp|\.cpp))`", page))
-    folders = ("src", "cpp", "docs", "tests", "benchmarks")
-    found = [str(path) for each in folders for path in (ROOT / each).rglob("*")]
-    ends = tuple(f"/{name.rstrip('/')}" for name in named)
+    others = [ROOT / each for each in ("cpp", "docs", "tests", "benchmarks")]
+    found = [str(path) for folder in (SOURCES, *others) for path in folder.rglob("*")]
+    ends = [f"/{name.removeprefix('src/').rstrip('/')}" for name in named]
     missing = [end for end in ends if not any(path.endswith(end) for path in found)]
     assert len(named) > 20
     assert missing == []

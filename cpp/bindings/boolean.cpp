@@ -55,27 +55,41 @@ class NativeBoolean {
     return play_truths(label, times);
   }
 
+  /// `looks` says after which rows, in order, to write into `seen` how many features
+  /// there are, or -1 once no concept is left.
   void play(const Rows& rows, Vector<const bool> labels, Vector<bool> predictions,
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
-            std::size_t last, std::optional<Vector<bool>> changed) {
+            std::size_t last, std::optional<Vector<bool>> changed,
+            std::optional<Vector<const std::int64_t>> looks,
+            std::optional<Vector<std::int64_t>> seen) {
     const BusyGuard guard(busy_, owner_);
     rows.check_range(first, last, labels.shape(0));
     rows.check_range(first, last, predictions.shape(0));
     if (repeats) rows.check_range(first, last, repeats->shape(0));
     if (changed) rows.check_range(first, last, changed->shape(0));
-    reader_.each_row(rows, first, last, [&](std::size_t t) {
+    const std::size_t count = looks && seen ? looks->shape(0) : 0;
+    if (count != 0 && seen->shape(0) != count)
+      throw nb::value_error("seen is too short");
+    std::size_t look = 0;
+    const auto see = [&](std::size_t played) {
+      while (look < count && read_once(looks->data()[look]) <= as_signed(played)) {
+        seen->data()[look++] = ruled_out() ? -1 : as_signed(reader_.universe.size());
+      }
+    };
+    reader_.each_row(rows, first, last, rule_->needs_order(), [&](std::size_t t) {
       const std::uint32_t times = repeats ? repeats->data()[t] : 1;
       const std::uint64_t before = updates_;
       predictions.data()[t] =
           play_truths(read_once(labels.data()[t]), times, Place{t, first});
       if (changed) changed->data()[t] = updates_ > before;
+      see(t + 1);
     });
   }
 
   void predict(const Rows& rows, Vector<bool> predictions) {
     const BusyGuard guard(busy_, owner_);
     rows.check_range(0, rows.size(), predictions.shape(0));
-    reader_.each_row(rows, 0, rows.size(), [&](std::size_t t) {
+    reader_.each_row(rows, 0, rows.size(), rule_->needs_order(), [&](std::size_t t) {
       predictions.data()[t] = rule_->predict(reader_.truths.known);
     });
   }
@@ -261,6 +275,9 @@ class NativeBoolean {
     boolean::Lessons last;  // the example of that round, if it is not a lesson
   };
 
+  [[nodiscard]] static std::int64_t as_signed(std::size_t count) noexcept {
+    return static_cast<std::int64_t>(count);
+  }
   [[nodiscard]] const boolean::DecisionList& decision_list() const {
     const auto* rule = dynamic_cast<const boolean::DecisionList*>(rule_.get());
     if (rule == nullptr) throw nb::type_error("this rule is not a decision list");
@@ -271,8 +288,18 @@ class NativeBoolean {
 
   bool play_truths(bool label, std::uint32_t times,
                    std::optional<Place> place = std::nullopt) {
+    bool said = rule_->predict(reader_.truths.known);
+    if (reader_.truths.fresh() == 0) {
+      if (said == label) {
+        rounds_ += times;
+        return said;
+      }
+      if (!rule_->needs_order()) {  // what was met may come in any order
+        reader_.truths.settle(reader_.universe.size());
+        said = rule_->predict(reader_.truths.known);
+      }
+    }
     const boolean::Example x(reader_.truths.known);
-    bool said = rule_->predict(x);
     const bool predicted = said;
     const bool meets = times > 0 && reader_.truths.fresh() > 0 &&
                        (rule_->always_meets() || said != label);
@@ -411,8 +438,11 @@ void bind_boolean(nb::module_& m) {
       .def("play", &Native::play, "rows"_a, "labels"_a.noconvert(),
            "predictions"_a.noconvert(), "repeats"_a.noconvert().none(), "first"_a,
            "last"_a, "changed"_a.noconvert().none() = nb::none(),
-           "Play rows [first, last) in order; write the predictions, and which rounds "
-           "changed the learner.")
+           "looks"_a.noconvert().none() = nb::none(),
+           "seen"_a.noconvert().none() = nb::none(),
+           "Play rows [first, last) in order; write the predictions, which rounds "
+           "changed the learner, and how many features were seen by the rows in looks, "
+           "or -1 if no concept was left.")
       .def("predict", &Native::predict, "rows"_a, "predictions"_a.noconvert(),
            "Write the prediction for each row; learn nothing.")
       .def("number", &Native::number, "feature"_a,

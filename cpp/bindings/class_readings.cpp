@@ -1,11 +1,13 @@
 #include "littlestone/experts/class_readings.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -55,18 +57,29 @@ class NativeReadings {
     });
   }
 
-  /// Adds the probabilities of all classes, each reading by its weight.
-  void mix(Scores scores, Vector<const double> weights, Matrix<double> chances) {
+  /// Adds the probabilities of all classes, each reading by its weight: in all rounds
+  /// the same weights, or a row a round. With labels it learns from each round.
+  void mix(Scores scores, Matrix<const double> weights, Matrix<double> chances,
+           std::optional<Vector<const std::int64_t>> labels) {
     const BusyGuard guard(busy_, owner_);
+    const std::size_t rounds = scores.shape(1);
     const std::size_t classes = scores.shape(2);
     check_room(scores, chances, classes);
-    if (weights.shape(0) != size()) {
+    const bool constant = weights.shape(0) == 1;
+    if (weights.shape(1) != size() || (!constant && weights.shape(0) != rounds)) {
       throw nb::value_error("there must be a weight for each reading");
+    }
+    if (labels && labels->shape(0) != rounds) {
+      throw nb::value_error("arrays must have an entry for each round");
     }
     if (classes == 0) return;
     each_round(scores, [&](std::size_t t) {
       read(scores, t, classes);
-      readings_.mix(as_span(weights), {chances.data() + t * classes, classes});
+      const double* const row = weights.data() + (constant ? 0 : t * size());
+      readings_.mix({row, size()}, {chances.data() + t * classes, classes});
+      if (!labels) return;
+      const auto label = static_cast<std::size_t>(labels->data()[t]);  // or too large
+      if (label < classes) readings_.learn(label);
     });
   }
 
@@ -139,8 +152,9 @@ void bind_class_readings(nb::module_& m) {
            "labels"_a.noconvert(), "known"_a.noconvert(), "chances"_a.noconvert(),
            "Write what each reading gives to the right class, and learn it.")
       .def("mix", &NativeReadings::mix, "scores"_a.noconvert(), "weights"_a.noconvert(),
-           "chances"_a.noconvert(),
-           "Add the probabilities of all classes, each reading by its weight.")
+           "chances"_a.noconvert(), "labels"_a.noconvert() = nb::none(),
+           "Add the probabilities of all classes, each reading by its weight: of all "
+           "rounds or of each. With labels, learn each round.")
       .def("state", &NativeReadings::state,
            "Of each stack its weights, and the squares of its slopes.")
       .def("restore", &NativeReadings::restore, "saved"_a.noconvert(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,13 @@ namespace littlestone::bindings {
   return "";
 }
 
+/// Asks for what will be read soon.
+inline void fetch_line([[maybe_unused]] const void* address) noexcept {
+#ifdef __GNUC__
+  __builtin_prefetch(address);
+#endif
+}
+
 /// Python strings seen recently, and the indices of their weights: a key object that
 /// comes again is found by its address, without hashing or reading it. Holds a
 /// reference, so that an address cannot come to mean another string.
@@ -53,21 +61,25 @@ class RecentNames {
   RecentNames(const RecentNames&) = delete;
   RecentNames& operator=(const RecentNames&) = delete;
   ~RecentNames() {
-    for (const Entry& entry : entries_) Py_XDECREF(entry.name);
+    for (const Pair& pair : pairs_) {
+      for (const Entry& entry : pair.entries) Py_XDECREF(entry.name);
+    }
   }
 
   [[nodiscard]] const std::int64_t* find(PyObject* name) const noexcept {
-    const Entry& entry = entries_[place(name)];
+    const Pair& pair = pairs_[place(name)];
+    const Entry& entry = pair.entries[pair.entries[0].name == name ? 0 : 1];
     return entry.name == name ? &entry.index : nullptr;
   }
 
-  /// Remembers a string; there is room for about as many as the learner has names.
+  /// Fetches where a string would be found.
+  void fetch(PyObject* name) const noexcept { fetch_line(&pairs_[place(name)]); }
+
+  /// Remembers a string; there is room for the names of the learner, up to a limit.
   void keep(PyObject* name, std::int64_t index, std::size_t names) {
-    if (names > entries_.size() && entries_.size() < most) widen();
-    Entry& entry = entries_[place(name)];
+    if (names > 2 * pairs_.size() && pairs_.size() < most) widen();
     Py_INCREF(name);
-    Py_XDECREF(entry.name);
-    entry = {name, index};
+    put({name, index});
   }
 
  private:
@@ -75,25 +87,35 @@ class RecentNames {
     PyObject* name = nullptr;
     std::int64_t index = 0;
   };
+  /// Two strings that have the same place; as long as half a line of the cache.
+  struct alignas(32) Pair {
+    std::array<Entry, 2> entries;  // the later one first
+  };
 
+  void put(const Entry& entry) {
+    Pair& pair = pairs_[place(entry.name)];
+    Py_XDECREF(pair.entries[1].name);
+    pair.entries = {entry, pair.entries[0]};
+  }
+
+  /// Strings made one after another, 48 or 64 bytes apart, have places side by side,
+  /// which are soon in the cache together.
   [[nodiscard]] std::size_t place(PyObject* name) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(name);
-    return (address >> 4U ^ address >> 18U) & (entries_.size() - 1);
+    return (address >> 6U ^ address >> 20U) & (pairs_.size() - 1);
   }
 
   void widen() {
-    std::vector<Entry> wider(8 * entries_.size());
-    entries_.swap(wider);
-    for (const Entry& entry : wider) {
-      if (entry.name == nullptr) continue;
-      Entry& moved = entries_[place(entry.name)];
-      Py_XDECREF(moved.name);
-      moved = entry;
+    std::vector<Pair> wider(4 * pairs_.size());
+    pairs_.swap(wider);
+    for (const Pair& pair : wider) {
+      if (pair.entries[1].name != nullptr) put(pair.entries[1]);
+      if (pair.entries[0].name != nullptr) put(pair.entries[0]);
     }
   }
 
-  static constexpr std::size_t most = std::size_t{1} << 17U;
-  std::vector<Entry> entries_ = std::vector<Entry>(256);
+  static constexpr std::size_t most = std::size_t{1} << 15U;
+  std::vector<Pair> pairs_ = std::vector<Pair>(std::size_t{1} << 7U);
 };
 
 /// Looks examples up among the features of a learner. A learner that keeps its features
@@ -245,26 +267,43 @@ class ExampleReader {
   enum class Plain : bool { optional, required };
 
   /// False at an entry that is not plain, if all must be: to read it may run Python
-  /// code, which may change the dict.
+  /// code, which may change the dict. Where all are plain, what a number of entries
+  /// need is fetched before the first of them is read.
   bool look_up_entries(PyObject* x, Plain plain) {
-    Lookup& lookup = features_.lookup;
+    std::array<std::pair<PyObject*, PyObject*>, 64> some;
+    const std::size_t most = plain == Plain::required ? some.size() : 1;
     Py_ssize_t position = 0;
-    PyObject* key = nullptr;
-    PyObject* value = nullptr;
-    while (PyDict_Next(x, &position, &key, &value) != 0) {
-      if (PyFloat_CheckExact(value)) {
-        if (const std::int64_t* index = recent_.find(key)) {
-          lookup.add(*index, float_of(value));
-          continue;
-        }
+    for (std::size_t count = most; count == most;) {
+      count = 0;
+      PyObject* key = nullptr;
+      PyObject* value = nullptr;
+      while (count < most && PyDict_Next(x, &position, &key, &value) != 0) {
+        fetch_line(value);
+        recent_.fetch(key);
+        some[count++] = {key, value};
       }
-      if (plain == Plain::required && !is_plain(key, value)) return false;
-      const std::size_t fresh = lookup.fresh.size();
-      if (!look_up_feature(key, number(key, value)))
-        owner_.refuse_feature("feature", key);
-      if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
-        recent_.keep(key, lookup.indices().back(), features_.names.size());
+      for (std::size_t k = 0; k < count; ++k) {
+        if (!look_up_entry(some[k].first, some[k].second, plain)) return false;
       }
+    }
+    return true;
+  }
+
+  [[gnu::always_inline]] bool look_up_entry(PyObject* key, PyObject* value,
+                                            Plain plain) {
+    Lookup& lookup = features_.lookup;
+    if (PyFloat_CheckExact(value)) {
+      if (const std::int64_t* index = recent_.find(key)) {
+        lookup.add(*index, float_of(value));
+        return true;
+      }
+    }
+    if (plain == Plain::required && !is_plain(key, value)) return false;
+    const std::size_t fresh = lookup.fresh.size();
+    if (!look_up_feature(key, number(key, value)))
+      owner_.refuse_feature("feature", key);
+    if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
+      recent_.keep(key, lookup.indices().back(), features_.names.size());
     }
     return true;
   }

@@ -83,6 +83,23 @@ class NativeForecaster {
     return as_python(prediction);
   }
 
+  /// Plays a round in which every expert plainly gives a distribution, over as many
+  /// outcomes as `said` has room for. Returns false, and has played nothing, if the
+  /// round needs a closer look. If `pairs`, a number is the probability of the second
+  /// of two outcomes.
+  [[nodiscard]] bool play_spread(nb::handle x, double y, Vector<double> said,
+                                 bool pairs) {
+    const BusyGuard guard(busy_, roster_.owner());
+    const std::size_t outcomes = said.shape(0);
+    row_.resize(size() * outcomes);
+    if (outcomes < 2 || row_.empty()) return false;
+    if (!roster_.read_spread(x, row_, outcomes, pairs)) return false;
+    forecaster_->may_sleep = false;
+    double loss = 0.0;
+    const auto found = forecaster_->play(row_.data(), outcomes, y, said.data(), &loss);
+    return found.fault == AdviceFault::none;
+  }
+
   /// The numbers of one round's advice, NaN for experts that sleep.
   [[nodiscard]] std::vector<double> read_one(nb::handle x) {
     const BusyGuard guard(busy_, roster_.owner());
@@ -267,7 +284,8 @@ class NativeForecaster {
   }
 
   /// Calls `some(rows, at, count, found)` for chunks of advice, and refuses the row it
-  /// stops at. Truth values become numbers in a buffer.
+  /// stops at. Truth values become numbers in a buffer; one number of an expert, where
+  /// distributions are due, becomes the pair of which it is the second.
   template <class Some>
   void over_rows(nb::handle advice, std::size_t first, std::size_t last,
                  std::size_t outcomes, Some some) {
@@ -278,13 +296,20 @@ class NativeForecaster {
     if (!is_truths && !nb::try_cast(advice, numbers, false)) {
       throw nb::type_error("advice must be a C-ordered array of float64 or bool");
     }
+    const bool is_pairs = !is_truths && outcomes == 2 && numbers.ndim() == 2;
+    const std::size_t given = is_pairs ? size() : stride;
     const std::size_t held = is_truths ? truths.size() : numbers.size();
-    if (stride == 0 || first > last || held < last * stride) {
+    if (stride == 0 || first > last || held < last * given) {
       throw nb::value_error("arrays must have an entry for each row");
     }
+    // Several rows also of many experts, as each is checked during the one before; not
+    // where rounds may be slow, since Ctrl-C waits, or must be copied into the cache.
+    const bool is_copied = is_truths || is_pairs;
+    const bool is_quick = !is_copied && outcomes == 1 && !forecaster_->may_sleep &&
+                          forecaster_->setting().combine == Combine::mean;
     const std::size_t chunk =
-        std::max<std::size_t>(1, (std::size_t{1} << 15U) / stride);
-    std::vector<double> buffer(is_truths ? chunk * stride : 0);
+        std::max<std::size_t>(1, (std::size_t{1} << (is_quick ? 20U : 15U)) / stride);
+    std::vector<double> buffer(is_copied ? chunk * stride : 0);
     AdviceFinding found;
     const std::size_t reached =
         each_chunk(first, last, chunk, [&](std::size_t from, std::size_t to) {
@@ -295,6 +320,11 @@ class NativeForecaster {
                 reinterpret_cast<const std::uint8_t*>(truths.data()) + from * stride;
             std::transform(bytes, bytes + (to - from) * stride, buffer.begin(),
                            [](std::uint8_t byte) { return byte != 0 ? 1.0 : 0.0; });
+          } else if (is_pairs) {
+            const double* const chances = numbers.data() + from * given;
+            for (std::size_t k = 0; k < (to - from) * given; ++k) {
+              put_pair(chances[k], buffer.data() + 2 * k);
+            }
           } else {
             rows = numbers.data() + from * stride;
           }
@@ -372,6 +402,8 @@ void bind_experts(nb::module_& m) {
       .def("join", &NativeForecaster::join, "share"_a, "name"_a.none())
       .def("predict_one", &NativeForecaster::predict_one, "x"_a.none())
       .def("play_one", &NativeForecaster::play_one, "x"_a.none(), "y"_a.none())
+      .def("play_spread", &NativeForecaster::play_spread, "x"_a, "y"_a, "said"_a,
+           "pairs"_a)
       .def("read_one", &NativeForecaster::read_one, "x"_a.none())
       .def("learn_given", &NativeForecaster::learn_given, "advice"_a, "losses"_a,
            "own"_a, "slope"_a, "may_sleep"_a)

@@ -211,7 +211,7 @@ class NativeMap {
   }
   const auto column = column_of_object(feature.ptr());
   if (!column) Owner("Crossed").refuse_feature("feature", feature);
-  return {.is_column = true, .column = *column};
+  return {.is_column = true, .column = *column, .name = {}};
 }
 
 [[nodiscard]] std::unique_ptr<NativeMap> crossed(

@@ -18,6 +18,13 @@ namespace littlestone::bindings {
 /// The advice of an expert that sleeps.
 inline constexpr double asleep = std::numeric_limits<double>::quiet_NaN();
 
+/// Writes the probabilities of two outcomes, that of the second given. What is no
+/// probability is written twice, so that it is refused as it came.
+inline void put_pair(double chance, double* out) noexcept {
+  out[0] = chance >= 0.0 && chance <= 1.0 ? 1.0 - chance : chance;
+  out[1] = chance;
+}
+
 class Roster {
  public:
   explicit Roster(std::string owner) : owner_(std::move(owner)) {}
@@ -75,7 +82,65 @@ class Roster {
     });
   }
 
+  /// Reads a distribution over some outcomes for each expert in order; with `pairs`
+  /// also the probability of the second of two. False unless all are plain numbers,
+  /// which run no Python code.
+  bool read_spread(nb::handle x, std::span<double> out, std::size_t outcomes,
+                   bool pairs) const {
+    const std::size_t n = out.size() / outcomes;
+    const auto reads = [&](std::size_t i, PyObject* given) {
+      return read_chances(given, out.subspan(i * outcomes, outcomes), pairs);
+    };
+    if (PyDict_CheckExact(x.ptr())) {
+      const bool known = plain_names_ && in_order_.size() == n;
+      if (!known || nb::len(x) != n) return false;
+      Py_ssize_t position = 0;
+      PyObject* key = nullptr;
+      PyObject* given = nullptr;
+      for (std::size_t i = 0; PyDict_Next(x.ptr(), &position, &key, &given) != 0; ++i) {
+        const std::size_t at = key == in_order_[i] ? i : plain_place(key, n);
+        if (at == n || !reads(at, given)) return false;
+      }
+      return true;
+    }
+    const bool listed = PyList_CheckExact(x.ptr()) || PyTuple_CheckExact(x.ptr());
+    if (!listed || names_.is_valid() || nb::len(x) != n) return false;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!reads(i, item_of(x.ptr(), i))) return false;
+    }
+    return true;
+  }
+
  private:
+  /// Where an expert of this name is, if that is plain to see; else `size`.
+  [[nodiscard]] std::size_t plain_place(PyObject* key, std::size_t size) const {
+    if (!is_plain_name(key)) return size;
+    PyObject* const found = PyDict_GetItemWithError(index_.ptr(), key);
+    return found == nullptr ? size : PyLong_AsSize_t(found);
+  }
+  /// An item of a list or tuple, borrowed.
+  [[nodiscard]] static PyObject* item_of(PyObject* items, std::size_t i) {
+    const auto at = static_cast<Py_ssize_t>(i);
+    return PyTuple_CheckExact(items) ? PyTuple_GetItem(items, at)
+                                     : PyList_GetItem(items, at);
+  }
+  [[nodiscard]] static bool read_chances(PyObject* given, std::span<double> out,
+                                         bool pairs) {
+    if (PyFloat_Check(given)) {
+      if (!pairs || out.size() != 2) return false;
+      put_pair(PyFloat_AsDouble(given), out.data());
+      return true;
+    }
+    const bool listed = PyList_CheckExact(given) || PyTuple_CheckExact(given);
+    if (!listed || nb::len(given) != out.size()) return false;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      PyObject* const chance = item_of(given, j);
+      if (!PyFloat_Check(chance)) return false;
+      out[j] = PyFloat_AsDouble(chance);
+    }
+    return true;
+  }
+
   [[noreturn]] void refuse_number(std::size_t i, nb::handle value) const {
     owner_.refuse_entry("expert", of(i), value);
   }

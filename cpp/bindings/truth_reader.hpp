@@ -197,9 +197,11 @@ class TruthReader {
     return names;
   }
 
-  /// Reads the rows one after another, and calls `play(t)` after each.
+  /// Reads the rows one after another, and calls `play(t)` after each. Without `order`,
+  /// features that were met stay in the order of the row.
   template <class Play>
-  void each_row(const Rows& rows, std::size_t first, std::size_t last, Play play) {
+  void each_row(const Rows& rows, std::size_t first, std::size_t last, bool order,
+                Play play) {
     constexpr std::size_t chunk = 64;
     if (!knows(rows.words)) look_up_names(rows);
     looked_up_ = 0;
@@ -208,7 +210,7 @@ class TruthReader {
       each_chunk<Interpreter::held>(first, last, chunk,
                                     [&](std::size_t from, std::size_t to) {
                                       for (std::size_t t = from; t < to; ++t) {
-                                        read_row(rows, block, t, first);
+                                        read_row(rows, block, t, first, order);
                                         play(t);
                                       }
                                       return to;
@@ -333,12 +335,18 @@ class TruthReader {
   }
 
   template <class Block>
-  void read_row(const Rows& rows, const Block& block, std::size_t t,
-                std::size_t first) {
+  void read_row(const Rows& rows, const Block& block, std::size_t t, std::size_t first,
+                bool order) {
     truths.clear();
     const auto x = block[t];
     if constexpr (requires { read_dense(x); }) {
       if (slots_.empty() && read_dense(x)) return;
+    }
+    if constexpr (requires { x.ids; }) {
+      if (read_words(x)) {
+        if (order) truths.settle(universe.size());
+        return;
+      }
     }
     if (!block.sound(block.to_score(t))) {
       const Finding found = block.check(x, scratch_);
@@ -358,10 +366,10 @@ class TruthReader {
         }
       }
     }
-    if (truths.fresh() == 0) {
-      truths.settle(universe.size());
-    } else {
+    if (truths.fresh() != 0) {
       settle(Place{t, first});
+    } else if (order) {
+      truths.settle(universe.size());
     }
   }
 
@@ -403,6 +411,22 @@ class TruthReader {
     truths.known.assign(room_.data(), room_.data() + count);
     truths.settle(universe.size());
     return true;
+  }
+
+  /// Reads a row of names that were met, all of them true, without a branch for each;
+  /// false, and nothing, if the row is not one.
+  bool read_words(const WordsRow& x) {
+    truths.known.resize(x.size());
+    Index* const known = truths.known.data();
+    const Index* const slots = slots_.data();
+    unsigned odd = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      known[k] = slots[x.ids[k]];
+      odd |= static_cast<unsigned>(x.values[k] != 1.0) |
+             static_cast<unsigned>(known[k] == unmet);
+    }
+    if (odd != 0) truths.known.clear();
+    return odd == 0;
   }
 
   /// One of the names of a block.

@@ -81,38 +81,76 @@ void a_sum_goes_through_eight_lanes() {
   check(sum(std::array{1e16, 0., 0., 0., 1.0, 0., 0., 0., -1e16}) == 1.0, "0 and 8");
 }
 
-/// Plays the same rounds by one function and by another.
-template <LossKind Kind>
+/// Plays the same rounds by one function and by another. Without `Larger` a loss may
+/// exceed a total, so that adding it must do the same whichever is larger.
+template <LossKind Kind, bool Larger>
 bool sprints_agree(std::size_t n) {
   SplitMix random{n};
   std::array<Totals, 2> totals;
   for (Totals& each : totals) each.resize(n);
   std::array<Exact, 2> base{};
-  std::vector<double> f(n);
+  if (Larger) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      totals[k].add(0, std::vector<double>(n, 1.0));
+      base[k] = {1.0, 0.0};
+    }
+  }
+  std::array<std::vector<double>, 2> f{std::vector<double>(n), std::vector<double>(n)};
+  std::array<double, 2> y{};
   bool same = true;
-  for (int round = 0; round < 20; ++round) {
-    for (double& x : f) x = uniform(random);
-    const double y = uniform(random);
+  for (std::size_t round = 0; round < 20; ++round) {
+    for (double& x : f[round % 2]) x = uniform(random);
+    y[round % 2] = uniform(random);
+    // The row played before is looked at as the next one, and may have a bad number.
+    const bool sound = random() % 2 == 0;
+    const double side = Kind == LossKind::pinball ? 0.7 : 1.0;
+    const double far = y[1 - round % 2] + 1.01 / side;
+    if (!sound) f[1 - round % 2][random() % n] = random() % 2 == 0 ? nan : far;
+    const AdviceRow row{f[round % 2].data(), y[round % 2]};
+    const AdviceRow after{f[1 - round % 2].data(), y[1 - round % 2]};
+    std::array<AdviceRow, 2> next{after, after};
     std::array<Sprint, 2> found{};
     const Limits limits{0.0, 1.0, 1e300};
-    const bool one =
-        sprint_wide<Kind>(totals[0], base[0], 0.7, 0.3, f.data(), y, limits, found[0]);
-    const bool two = sprint_widest<Kind>(totals[1], base[1], 0.7, 0.3, f.data(), y,
-                                         limits, found[1]);
+    const bool one = sprint_wide<Kind, Larger>(totals[0], base[0], 0.7, 0.3, row,
+                                               limits, next[0], found[0]);
+    const bool two = sprint_widest<Kind, false>(totals[1], base[1], 0.7, 0.3, row,
+                                                limits, next[1], found[1]);
     same &= one && two && found[0].prediction == found[1].prediction &&
             found[0].own == found[1].own && found[0].smallest == found[1].smallest &&
-            totals[0].high == totals[1].high && totals[0].low == totals[1].low;
+            totals[0].high == totals[1].high && totals[0].low == totals[1].low &&
+            next[0].checked == sound && next[1].checked == sound;
     for (std::size_t k = 0; k < 2; ++k) base[k] = {found[k].smallest, 0.0};
   }
   return same;
 }
 
+void a_weight_is_the_same_in_any_registers() {
+  for (std::size_t n = 0; n <= 40; ++n) {
+    SplitMix random{n};
+    std::vector<double> high(n);
+    for (double& total : high) total = 300.0 * uniform(random);
+    const auto low = numbers(n, n + 500);
+    const Exact base{0.25, 0x1p-60};
+    std::vector<double> weights(n);
+    for (const auto weigh : {weigh_totals_wide, weigh_totals_widest}) {
+      if (weigh == weigh_totals_widest && !has_widest()) continue;
+      weigh(high.data(), low.data(), base, 3.0, weights.data(), n);
+      bool same = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        same &= weights[i] == weight_of(-3.0 * (Exact{high[i], low[i]} - base));
+      }
+      check(same, "also of an expert far behind");
+    }
+  }
+}
+
 void wider_registers_do_not_change_a_round() {
   if (!has_widest()) return;
   for (const std::size_t n : {1, 8, 21, 512, 1029}) {
-    check(sprints_agree<LossKind::absolute>(n), "absolute loss");
-    check(sprints_agree<LossKind::square>(n), "square loss");
-    check(sprints_agree<LossKind::pinball>(n), "pinball loss");
+    check(sprints_agree<LossKind::absolute, false>(n), "absolute loss");
+    check(sprints_agree<LossKind::square, false>(n), "square loss");
+    check(sprints_agree<LossKind::pinball, false>(n), "pinball loss");
+    check(sprints_agree<LossKind::square, true>(n), "totals above every loss");
   }
 }
 
@@ -535,6 +573,7 @@ void a_floor_holds_and_scale_does_not_matter() {
 
 int main() {
   a_sum_goes_through_eight_lanes();
+  a_weight_is_the_same_in_any_registers();
   wider_registers_do_not_change_a_round();
   tiles_do_not_change_a_sum();
   the_extent_finds_the_ends_and_what_is_not_finite();

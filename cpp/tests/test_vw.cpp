@@ -44,6 +44,44 @@ void a_feature_is_named_by_its_namespace() {
         "long names");
 }
 
+void a_name_is_one_feature_however_it_is_cut() {
+  VwRule rule;
+  rule.sum = true;
+  // Features with blank lines behind them are read in a quicker way.
+  for (const std::string& end : {std::string(), std::string(70, '\n')}) {
+    check(features("a^b eightbyt |a b^eightbyt | a^b^eightbyt" + end, rule) ==
+              Row{{"a^b^eightbyt", 3}},
+          "in three ways");
+    check(features(" a^b^c |a b^c |a^b c" + end, rule) == Row{{"a^b^c", 3}},
+          "if short");
+    check(features("space a^b |space^a b" + end, rule) == Row{{"space^a^b", 2}},
+          "or of middle size");
+    check(features("one eightbyt |two eightbyt:2 | eightbyt:3" + end, rule) ==
+              Row{{"one^eightbyt", 1}, {"two^eightbyt", 2}, {"eightbyt", 3}},
+          "but not of another namespace");
+    const std::string zero(1, '\0');
+    check(features("space a a" + zero + " a" + zero + " |a b b" + zero + end, rule) ==
+              Row{{"space^a", 1}, {"space^a" + zero, 2}, {"a^b", 1}, {"a^b" + zero, 1}},
+          "a zero byte at its end is a part of it");
+    std::string many;
+    Row expected;
+    for (int k = 0; k < 600; ++k) {
+      const std::string space = "space" + std::to_string(k % 300);
+      many += (k == 0 ? "" : " |") + space + " eightbyt b^a";
+      if (k >= 300) continue;
+      expected.emplace_back(space + "^eightbyt", 2);
+      expected.emplace_back(space + "^b^a", 2);
+    }
+    check(features(many + end, rule) == expected,
+          "of more namespaces than have numbers");
+  }
+  const VwBlock block = parsed(
+      "1 |n eightbyt a\n1 |n a other_one a\n1 |n other_one eightbyt a", {}, true);
+  check(block.skipped == 1 && block.words().size() == 3, "a bad line has no names");
+  check(row(block, 1) == Row{{"n^other_one", 1}, {"n^eightbyt", 1}, {"n^a", 1}},
+        "and leaves those of others alone");
+}
+
 void what_is_before_the_bar() {
   for (const auto line : {"1 |"sv, "1 1 |"sv, "1 1.0 0 |"sv, " 1  1 -0  'tag |"sv,
                           "1 tag|"sv, "1 'tag |"sv, "1 1 'tag|"sv}) {
@@ -289,6 +327,7 @@ void a_block_is_used_again() {
 
 int main() {
   a_feature_is_named_by_its_namespace();
+  a_name_is_one_feature_however_it_is_cut();
   what_is_before_the_bar();
   weights_are_used_as_asked();
   lines_without_a_label_are_left_out_if_asked();

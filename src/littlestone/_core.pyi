@@ -907,8 +907,10 @@ class ClassReadings:
     def play(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """Write what each reading gives to the right class, and learn it."""
 
-    def mix(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """Add the probabilities of all classes, each reading by its weight."""
+    def mix(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Add the probabilities of all classes, each reading by its weight: of all rounds or of each. With labels, learn each round.
+        """
 
     def state(self) -> list[list[float]]:
         """Of each stack its weights, and the squares of its slopes."""
@@ -934,6 +936,8 @@ class Forecaster:
     def predict_one(self, x: object | None) -> object: ...
 
     def play_one(self, x: object | None, y: object | None) -> object: ...
+
+    def play_spread(self, x: object, y: float, said: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pairs: bool) -> bool: ...
 
     def read_one(self, x: object | None) -> list[float]: ...
 
@@ -1017,9 +1021,9 @@ class Boolean:
 
     def play_one(self, x: object | None, y: object | None, times: int = 1) -> bool: ...
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, looks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, seen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner.
+        Play rows [first, last) in order; write the predictions, which rounds changed the learner, and how many features were seen by the rows in looks, or -1 if no concept was left.
         """
 
     def predict(self, rows: Rows, predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')]) -> None:

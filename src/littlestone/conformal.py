@@ -6,14 +6,13 @@ import math
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from littlestone import theorems
 from littlestone.errors import ParameterError, refusal
 from littlestone.learner import Learner
 from littlestone.learner.members import as_member
-from littlestone.learner.packing import check
+from littlestone.learner.packing import alike, check, copied
 from littlestone.learner.parameters import finite, positive, whole
 from littlestone.outcome import Outcome
 
@@ -289,8 +288,7 @@ class Adaptive(Learner):
         sums = (*state["losses"], state["widths"][0])
         check(
             owner,
-            type(member) is type(self.forecaster_)
-            and _alike(member, self.forecaster_)
+            alike(member, self.forecaster_)
             and len(errors) == min(rounds, self._errors.maxlen or 0)
             and all(0.0 <= each < math.inf for each in errors)
             and max(misses, wide) <= rounds
@@ -301,7 +299,7 @@ class Adaptive(Learner):
         )
         if member is not None:
             # A copy of this learner must not share its forecaster.
-            own = deepcopy(member)
+            own = copied(member, self.forecaster)
             self._member = as_member("the forecaster", own, Outcome.NUMBER, owner=owner)
             self._member.load_columns(state["columns"])
         self._errors.extend(errors)
@@ -352,11 +350,6 @@ def _number(kind: str, value: Any) -> float:
     if not math.isfinite(number):
         raise refusal(kind, owner="Adaptive", value=value)
     return number
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Return whether learners of littlestone were made with the same arguments."""
-    return not isinstance(one, Learner) or one.get_params() == other.get_params()
 
 
 def _between_0_and_1(level: object) -> float:

@@ -509,7 +509,10 @@ _REFUSALS: dict[str, tuple[type[LittlestoneError], str]] = {
     ),
     "loss_overflow": (
         ExampleError,
-        "the loss of a round must be a finite number, but its score is {value!r}",
+        (
+            "the loss of a round and its step must be finite numbers, but its score is "
+            "{value!r}"
+        ),
     ),
     "gradient": (
         ExampleError,

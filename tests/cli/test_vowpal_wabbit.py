@@ -380,7 +380,10 @@ def test_a_cache_is_accepted_and_changes_nothing() -> None:
         (["-q", "ab", "-b", "18"], "--map crossed:a*b crosses features by name, so"),
         (["-q", "::", "-b", "18"], "--map quadratic:18 hashes the products too"),
         (["--oaa", "3"], "--learner multiclass-auto tells classes apart"),
-        (["-l", "0.5"], "-l is --learner here, and rates are not offered"),
+        (["-l", "0.5"], "-l is --learner here: --rate sets the steps of ada-grad"),
+        (["--sgd"], "is not offered: --learner gradient-descent has one rate"),
+        (["--adaptive"], "is not offered: --learner ada-grad has a rate for each"),
+        (["--normalized"], "is not offered: --learner ada-grad is, and"),
         (["--final_regressor", "m"], "--final_regressor of Vowpal Wabbit is not off"),
     ],
 )
@@ -390,6 +393,12 @@ def test_what_is_not_offered_is_refused_by_name(words: list[str], told: str) -> 
     assert done.stderr.startswith("littlestone: ")
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_pipe_is_read_once() -> None:
+    done = call("run", "-", "-F", "vw", "--passes", "2")
+    assert done.returncode == 2
+    assert "again for 2 passes, got one that is not: vw('<stdin>')" in done.stderr
 
 
 @pytest.mark.usefixtures("here")

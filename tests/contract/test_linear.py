@@ -129,16 +129,26 @@ def test_bad_columns_are_found_late_among_rows_out_of_order(index: Any) -> None:
     learner.play(X, y)
 
 
-@pytest.mark.parametrize("at", range(1, 12))
+@pytest.mark.parametrize("before", [0, 1], ids=["in order", "after another order"])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_negative_columns_are_found_wherever_they_are(index: Any, at: int) -> None:
-    for column in (-1, np.iinfo(index).min, np.iinfo(index).max):
-        X = sp.csr_matrix((1, 12))
-        X.indptr, X.data = np.array([0, 12], index), np.ones(12)
-        X.indices = np.arange(12, dtype=index)
-        X.indices[at] = column
-        with pytest.raises(FeatureError, match=f"row 0: .*, got {column}"):
-            linear.Perceptron().play(X, [False])
+def test_bad_columns_are_found_wherever_they_are(index: Any, before: int) -> None:
+    # Longer than two of the widest registers, and not a multiple.
+    size = 39
+    X = sp.csr_matrix((1 + before, size))
+    X.indptr = np.arange(0, size * (1 + before) + 1, size, dtype=index)
+    X.data = np.ones(size * (1 + before))
+    for at in range(size):
+        for column in (-1, np.iinfo(index).min, np.iinfo(index).max, size):
+            X.indices = np.tile(np.arange(size, dtype=index), 1 + before)
+            if before:
+                X.indices[[0, 1]] = 1, 0
+            X.indices[before * size + at] = column
+            with pytest.raises(FeatureError, match=f"row {before}: .*, got {column}"):
+                linear.Perceptron().play(X, [False] * (1 + before))
+        other = (at + 7) % size
+        X.indices[before * size + at] = other
+        with pytest.raises(FeatureError, match=f"row {before}: .* got {other} twice"):
+            linear.Perceptron().play(X, [False] * (1 + before))
 
 
 @every

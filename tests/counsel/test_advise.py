@@ -148,15 +148,32 @@ def test_a_full_matrix_is_tried_where_columns_are_few() -> None:
 
 def test_a_random_order_decides_in_a_sorted_stream() -> None:
     rng = np.random.default_rng(4)
-    y = np.arange(600) >= 300
-    x = rng.normal(size=(600, 6)) + np.where(y, 0.5, -0.5)[:, None]
+    y = np.arange(2_100) >= 1_050
+    x = rng.normal(size=(2_100, 6)) + np.where(y, 0.5, -0.5)[:, None]
     counsel = advise(streams.arrays(x, y))
+    assert counsel.survey.sampled == 700
     played = [trial for trial in counsel.trials if trial.mistakes is not None]
     assert counsel.choice is chosen(played, shuffled=True)
-    # In the order of the file, learners that remember only the last label do best.
-    fewest = min(played, key=lambda trial: trial.mistakes or 0)
-    assert not as_good(fewest.shuffled or 0, counsel.choice.shuffled or 0)
+    # In the order of the file, learners that remember only the last label do as well.
+    chosen_mistakes = counsel.choice.mistakes or 0
+    idle = [each for each in played if as_good(each.mistakes or 0, chosen_mistakes)]
+    worst = max(each.shuffled or 0 for each in idle)
+    assert not as_good(worst, counsel.choice.shuffled or 0)
     assert "the choice is by the mistakes in a random order" in str(counsel)
+
+
+def test_members_of_auto_play_a_random_order_as_they_would_alone() -> None:
+    y = np.arange(900) >= 400
+    x = np.random.default_rng(4).normal(size=(900, 5)) + np.where(y, 0.3, -0.3)[:, None]
+    counsel = advise(streams.arrays(x, y))
+    surveyor = Surveyor()
+    run(surveyor, streams.arrays(x, y))
+    sample = surveyor.sample.stream(500)
+    played = [trial for trial in counsel.trials if trial.shuffled is not None]
+    assert {"Auto", "AROW", "Perceptron"} <= {trial.name for trial in played}
+    for trial in played:
+        learner = getattr(linear, trial.name, Auto)(**trial.parameters)
+        assert trial.shuffled == run(learner, sample).mistakes
 
 
 def test_auto_plays_a_random_order_only_where_it_decides() -> None:
@@ -351,7 +368,7 @@ def test_members_of_auto_count_as_they_do_alone() -> None:
         alone = run(learner(**trial.parameters), stream)
         assert (trial.mistakes, trial.updates) == (alone.mistakes, alone.updates)
         shared += repr(learner(**trial.parameters)) in members
-    assert shared == 10
+    assert shared == 8
 
 
 def test_a_small_stream_is_read_once() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -287,6 +288,82 @@ def test_a_block_is_its_rounds(seed: int, sleep: bool) -> None:
     whole = AggregatingAlgorithm(experts=rounds.start)
     assert block(whole, rounds).tolist() == said
     assert pickle.dumps(whole) == pickle.dumps(one)
+
+
+FORMS: dict[str, Any] = {
+    "lists": lambda row: row.tolist(),
+    "tuples": lambda row: tuple(map(tuple, row.tolist())),
+    "lists of NumPy's floats": lambda row: [list(p) for p in row],
+    "arrays": list,
+    "an array": lambda row: row,
+    "an array of float32": lambda row: row.astype(np.float32),
+    "a strided array": lambda row: np.repeat(row, 2, axis=1)[:, ::2],
+    "numbers and lists": lambda row: [1.0, *row[1:].tolist()],
+}
+COUNTS = (int, float, bool, np.int64, np.float64, np.int8)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("learner", ["brier", "log", "mean"])
+def test_a_round_is_the_same_in_every_form(learner: str, form: str) -> None:
+    def newborn() -> Any:
+        if learner == "mean":
+            return ExponentialWeights(loss="brier", experts=9)
+        return AggregatingAlgorithm(learner, experts=9)
+
+    # Eighths, which every form holds exactly.
+    chances = np.random.default_rng(2).integers(1, 8, size=(12, 9)) / 8.0
+    F = np.stack([1 - chances, chances], axis=2)
+    F[:, 0] = [0.0, 1.0]
+    if learner == "mean" and form == "numbers and lists":
+        with pytest.raises(FeatureError, match="expert 0 must give a probability"):
+            newborn().play_one(FORMS[form](F[0]), 1)
+        return
+    whole, one = newborn(), newborn()
+    said = [
+        one.play_one(FORMS[form](row), COUNTS[t % 6](1)).tolist()
+        for t, row in enumerate(F)
+    ]
+    assert whole.play(F, np.ones(12)).tolist() == said
+    assert pickle.dumps(whole) == pickle.dumps(one)
+
+
+@pytest.mark.parametrize("how", [list, tuple, np.array, dict, Counter])
+@pytest.mark.parametrize("learner", ["brier", "log", "mean"])
+def test_a_number_is_the_same_in_every_form(learner: str, how: Any) -> None:
+    def newborn() -> Any:
+        if learner == "mean":
+            return ExponentialWeights(loss="log", experts=3)
+        return AggregatingAlgorithm(learner, experts=3)
+
+    F = np.array([[0.25, 0.5, 0.75], [0.0, 0.5, 0.5], [0.1, 0.2, 0.3]])
+    whole, one = newborn(), newborn()
+    said = []
+    for t, row in enumerate(F):
+        advice = how(enumerate(row)) if how is dict else how(row.tolist())
+        if how is Counter:
+            advice = Counter(dict(enumerate(row.tolist())))
+        said.append(np.asarray(one.play_one(advice, COUNTS[t](0))).tolist())
+    assert whole.play(F, np.zeros(3)).tolist() == said
+    assert pickle.dumps(whole) == pickle.dumps(one)
+
+
+def test_names_are_read_in_any_order() -> None:
+    makers = ("ann", "bob", "cyd")
+    F = np.random.default_rng(2).dirichlet(np.ones(3), (6, 3))
+    whole, one = (AggregatingAlgorithm(experts=makers) for _ in range(2))
+    said = []
+    for t, row in enumerate(F):
+        order = np.random.default_rng(t).permutation(3)
+        advice = {"".join(list(makers[at])): row[at].tolist() for at in order}
+        said.append(one.play_one(advice, 2).tolist())
+    frame = [dict(zip(makers, row.tolist(), strict=True)) for row in F]
+    assert whole.play(frame, np.full(6, 2)).tolist() == said
+    assert pickle.dumps(whole) == pickle.dumps(one)
+    strangers: tuple[Any, ...] = ("dan", b"ann", 0)
+    for stranger in strangers:
+        advice = {"ann": [1.0, 0.0, 0.0], "bob": [1.0, 0, 0], stranger: [1.0, 0.0, 0.0]}
+        refuses(one, FeatureError, "each expert must be known", advice, 2)
 
 
 # Numbers --------------------------------------------------------------------------

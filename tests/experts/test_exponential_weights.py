@@ -798,3 +798,16 @@ def test_a_loss_out_of_range_is_seen_wherever_it_stands(at: int, value: float) -
     F[0, at] = value
     with unchanged(learner), pytest.raises(ExampleError, match=f"expert {at} must"):
         learner.play(F, [0.0])
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("value", [3.0, math.nan, math.inf])
+def test_zeros_of_either_sign_hide_no_loss_out_of_range(
+    value: float, zero: float
+) -> None:
+    learner = ExponentialWeights(0.5, loss="absolute")
+    learner.play(np.full((2, 80), 0.5), [0.0, 1.0])
+    F = np.full((1, 80), zero)
+    F[0, 41] = value
+    with unchanged(learner), pytest.raises(ExampleError, match="expert 41 must"):
+        learner.play(F, [0.0])

@@ -15,7 +15,13 @@ from littlestone import certify, models, run, streams, theorems, verify
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.experts import Halving, Restarting
 from littlestone.learner.rows import as_rows
-from littlestone.linear import AROW, MulticlassPerceptron, Perceptron, Winnow
+from littlestone.linear import (
+    AROW,
+    MulticlassAROW,
+    MulticlassPerceptron,
+    Perceptron,
+    Winnow,
+)
 from littlestone.maps import Mapped, Quadratic
 from littlestone.streams import synthetic
 from littlestone.verifying import twins
@@ -70,6 +76,39 @@ def test_ten_concepts() -> None:
     plain = run(AROW(bias=1.0), stream)
     again = run(Restarting(AROW(bias=1.0)), stream)
     assert again.mistakes < plain.mistakes / 2
+
+
+def test_rounds_of_classes_are_counted_alike_in_blocks() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] > 0.7, "far", np.where(X[:, 1] > 0, "up", "down"))
+    y[150:] = "up"  # the copies agree for long, and then do not
+    y[280] = "down"
+    alone, whole, scored = (Restarting(MulticlassAROW(), shortest=16) for _ in range(3))
+    said, moved, weights = [], [], []
+    for x, label in zip(X, y.tolist(), strict=True):
+        before = alone.updates_
+        said.append(alone.predict_one(x))
+        weights.append(alone.play_scored_one(x, label))
+        moved.append(alone.updates_ > before)
+    predictions = np.empty(300, dtype=object)
+    changed = np.empty(300, dtype=np.bool_)
+    for first, last in ((0, 5), (5, 201), (201, 300)):
+        labels = y.astype(object)
+        whole.play_rows(as_rows(X), labels, predictions, first, last, changed)
+    assert predictions.tolist() == said
+    assert changed.tolist() == moved
+    classes = ["far", "up", "down"]
+    wanted = np.array([classes.index(label) for label in y.tolist()], dtype=np.int32)
+    numbers, scores = np.empty(300, dtype=np.int32), np.zeros((300, 3))
+    scored.play_numbered(as_rows(X), wanted, numbers, 0, 300, classes, scores)
+    for row, weight in zip(scores.tolist(), weights, strict=True):
+        assert row == [weight.get(label, 0.0) for label in classes]
+    assert whole.updates_ == alone.updates_
+    assert whole.copies_ == alone.copies_
+    assert [each.mistakes for each in whole.alive()] == [
+        each.mistakes for each in alone.alive()
+    ]
 
 
 def test_classes_are_voted_for_too() -> None:

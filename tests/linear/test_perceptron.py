@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import OrderedDict
 from dataclasses import replace
 from types import MappingProxyType
@@ -207,6 +208,49 @@ def test_a_value_that_changes_the_mapping_while_it_is_read_does_no_harm() -> Non
     learner = Perceptron()
     learner.learn_one(x, y=False)
     assert learner.weights_ == {"b": -1.0, "c": -2.0}
+
+
+def test_a_value_far_into_a_mapping_may_change_it_too() -> None:
+    class Tricky:
+        def __float__(self) -> float:
+            x.clear()
+            return 1.0
+
+    x: dict[str, Any] = {f"n{i}": float(i) for i in range(150)} | {"n100": Tricky()}
+    learner = Perceptron()
+    learner.learn_one(x, y=False)
+    others = {f"n{i}": -float(i) for i in range(1, 150) if i != 100}
+    assert learner.weights_ == others | {"n100": -1.0}
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 127, 128, 129, 200])
+def test_a_mapping_of_any_size_is_read_to_its_end(size: int) -> None:
+    x = {f"n{i}": float(i + 1) for i in range(size)}
+    learner = Perceptron()
+    learner.learn_one(x, y=False)
+    assert learner.weights_ == {name: -value for name, value in x.items()}
+    for _ in range(3):
+        assert learner.score_one(x) == -sum(value * value for value in x.values())
+
+
+def test_a_name_is_the_same_in_whichever_string_it_comes() -> None:
+    learner = Perceptron()
+    learner.learn_one({f"n{i}": float(i + 1) for i in range(5000)}, y=False)
+    copies = [[f"n{i}" for i in range(5000)] for _ in range(3)]
+    for names in copies * 2:
+        scores = [learner.score_one({name: 1.0}) for name in names]
+        assert scores == [-float(i + 1) for i in range(5000)]
+
+
+def test_a_learner_lets_go_of_the_strings_it_was_shown() -> None:
+    names = [f"n{i}" for i in range(5000)]
+    before = [sys.getrefcount(name) for name in names]
+    learner = Perceptron()
+    for i in [*range(5000)] * 3:
+        learner.learn_one({names[i]: 1.0}, y=False)
+    assert [sys.getrefcount(name) for name in names] != before
+    del learner
+    assert [sys.getrefcount(name) for name in names] == before
 
 
 # What the theorem says ------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,7 @@ from littlestone.errors import (
     FeatureError,
     ModelError,
     ParameterError,
+    PremiseError,
 )
 from littlestone.experts import Halving
 from littlestone.learner.rows import as_rows
@@ -344,6 +346,36 @@ def test_a_target_of_products_is_found_within_its_bound() -> None:
     assert plain.mistakes > 50
 
 
+A_FEW = [101.0, 2.0, 100.0, 101.0, 100.0, 10.0, 2.0, 3.0, 3.0]
+OF_THEM = [1.0, 2.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+YES = (2, 3)
+WORSE = (8, 1, 5, 2, 0, 3, 7, 4, 6)  # another order
+
+
+def test_no_bound_for_every_order_is_behind_a_map_that_learns() -> None:
+    rounds = zip(A_FEW, OF_THEM, strict=True)
+    stream = [({"a": a, "b": b}, t in YES) for t, (a, b) in enumerate(rounds)]
+    learner = Mapped(Perceptron(), Standardized())
+    # As if the mapped examples were the same in every order.
+    mapped = list(Standardized().examples(stream))
+    found = certify(Perceptron(), mapped, scope="stream", theorem="PERC-RMS")
+    worse = [stream[t] for t in WORSE]
+    assert run(learner, worse).mistakes == 8 > found.bound
+    for chosen in (Standardized(), Quadratic() | Standardized(center=False)):
+        with pytest.raises(PremiseError, match="no bound for every order"):
+            certify(Mapped(Perceptron(), chosen), stream, scope="stream")
+    certificate = certify(learner, stream)
+    assert certificate.scope == "run"
+    forged = replace(
+        found,
+        learner=certificate.learner,
+        digest=certificate.digest,
+    )
+    assert "scope must be 'run'" in str(verify(forged).wrong)
+    assert "scope must be 'run'" in str(verify(forged, stream).wrong)
+    assert certify(Mapped(Perceptron(), Quadratic()), stream, scope="stream").holds
+
+
 def test_an_adversary_attains_the_bound_behind_a_map() -> None:
     # These products are never there, so a map changes nothing but the columns.
     adversary = PerceptronAdversary(Fraction(1, 10))
@@ -481,6 +513,39 @@ def test_values_too_large_for_a_map() -> None:
         learner.learn_one([1.0, 1.0], True)
         with pytest.raises(ExampleError, match="mapped values must be finite numbers"):
             learner.learn_one([1.7e308, 1.7e308], True)
+
+
+def test_the_first_row_that_cannot_be_predicted_is_named() -> None:
+    learner = Mapped(Perceptron(), Crossed([(0, 1)]))
+    learner.learn_one([1e200, 1.0], False)
+    X = np.ones((5000, 2))
+    X[4500] = [1e200, 0.0]  # for the learner
+    X[4600, 0] = math.nan  # for the map
+    named = [{"a": x, 1: y} for x, y in X[4500:4601].tolist()]
+    for ask in (learner.predict, learner.decision_function):
+        with pytest.raises(ExampleError, match="row 4500: Perceptron: the score"):
+            ask(X)
+        with pytest.raises(FeatureError, match=r"row 100: Crossed: .*feature 'a'"):
+            ask(named)
+    with pytest.raises(ExampleError, match="row 4500: Perceptron: the score"):
+        learner.play(X, [True] * len(X))
+
+
+@pytest.mark.parametrize(
+    "chosen", [Quadratic(), Quadratic(bits=2), Standardized(), Fourier(dim=4)], ids=repr
+)
+def test_rows_before_one_that_is_too_large_are_learned_as_one_by_one(
+    chosen: Map,
+) -> None:
+    X, y = rows(20)
+    learner, other = (Mapped(AROW(bias=1.0), chosen) for _ in range(2))
+    X[12] = 1.7e308
+    with pytest.raises(ExampleError, match="row 12: .* 12 rounds"):
+        learner.play(X, y)
+    for x, label in zip(X[:12], y[:12], strict=True):
+        other.learn_one(x, label)
+    assert learner.weights_ == other.weights_
+    assert learner.updates_ == other.updates_ > 0
 
 
 def test_too_many_features() -> None:

@@ -19,6 +19,7 @@ from littlestone import Auto, linear, models, race, run, streams
 from littlestone.adversaries import AlternatingAdversary
 from littlestone.auto import MulticlassAuto
 from littlestone.errors import ParameterError
+from littlestone.experts import Restarting
 from littlestone.learner.rows import as_rows
 from littlestone.maps import Mapped, Standardized
 
@@ -38,6 +39,8 @@ MADE: list[tuple[Any, Any]] = [
     (linear.MulticlassAdaGrad(), CLASS),
     (Mapped(linear.MulticlassAdaGrad(), Standardized()), CLASS),
     (MulticlassAuto(), CLASS),
+    (Mapped(Auto(), Standardized()), YES),
+    (Mapped(MulticlassAuto(), Standardized()), CLASS),
 ]
 every = pytest.mark.parametrize(
     ("made", "y"), MADE, ids=[repr(made)[:30] for made, _ in MADE]
@@ -74,7 +77,7 @@ def test_batches_have_what_was_said_before_each_round(made: Any, y: Any) -> None
         assert said == expected
     assert run(made.clone(), inputs(y)[0]).chances == (
         None
-        if isinstance(made, (Auto, MulticlassAuto))
+        if hasattr(made, "calibrator_")
         else run(made.clone(), inputs(y)[0], chances=True).chances
     )
 
@@ -97,7 +100,7 @@ def test_the_log_loss_is_that_of_these_probabilities(made: Any, y: Any) -> None:
             for chances, label in zip(said, y.tolist(), strict=True)
         ]
         assert record.chances is not None
-        if y is CLASS and not isinstance(made, MulticlassAuto):
+        if y is CLASS and not hasattr(made, "calibrator_"):
             # A new class is priced with a score of 0, beside probabilities that add up.
             assert record.chances.rounds == len(y)
             continue
@@ -237,6 +240,70 @@ def test_probabilities_are_of_the_round_also_where_a_member_is_dropped() -> None
         found.append((chances, record.mistakes, record.chances))
     assert found[0] == found[1]
     assert len(set(found[0][0])) > 20
+
+
+@every
+def test_no_learner_is_asked_row_by_row_while_it_plays_an_array(
+    made: Any, y: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(learner: Any, x: Any) -> Any:
+        raise AssertionError(f"{learner!r} was asked of {x!r}")
+
+    for kind in (type(made), type(getattr(made, "learner", made))):
+        for name in ("score_one", "predict_proba_one", "play_one"):
+            monkeypatch.setattr(kind, name, ask, raising=False)
+    metrics = ["log-loss", "auc"] if y is YES else ["log-loss"]
+    record: Any = run(made.clone(), inputs(y)[0], metrics=metrics, chances=True)
+    assert record.chances.rounds > len(y) - 4
+
+
+def test_copies_that_start_anew_note_their_scores_as_they_play() -> None:
+    made = Restarting(linear.AROW(), shortest=7)
+    seen: list[Any] = []
+    record: Any = run(
+        made.clone(), streams.arrays(X, YES), metrics=["auc"], observe=seen.append
+    )
+    learner, expected = made.clone(), []
+    for x, label in zip(X.tolist(), YES.tolist(), strict=True):
+        expected.append(learner.score_one(x))
+        learner.learn_one(x, label)
+    assert np.concatenate([batch.scores for batch in seen]).tolist() == expected
+    assert record.auc.value == pytest.approx(theirs.roc_auc_score(YES, expected))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        lambda: MulticlassAuto(narrow=3),  # full matrices are dropped
+        lambda: Mapped(MulticlassAuto(narrow=3), Standardized()),
+        linear.MulticlassAdaGrad,
+        lambda: Mapped(linear.MulticlassAdaGrad(), Standardized()),
+    ],
+)
+def test_classes_that_come_late_are_heard_as_they_are_asked_for(kind: Any) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    found = [int(rng.integers(0, 1 + t // 25)) for t in range(300)]
+    classes = np.array([f"c{k}" for k in found], dtype=object)
+    learner, expected = kind(), []
+    for x, label in zip(X.tolist(), found, strict=True):
+        expected.append(learner.predict_proba_one(x))
+        learner.learn_one(x, f"c{label}")
+    assert expected[0] == {}
+    assert len(expected[-1]) == 12
+    spoilt = np.insert(X, 150, math.nan, axis=0)
+    told = np.insert(classes, 150, "c0")
+    for stream in (
+        streams.arrays(spoilt, told, outcome="class"),
+        streams.arrays(sparse.csr_matrix(spoilt), told, outcome="class"),
+        list(zip(spoilt.tolist(), told.tolist(), strict=True)),
+    ):
+        said: list[Any] = []
+        record = run(
+            kind(), stream, chances=True, observe=noting(said), on_error="skip"
+        )
+        assert record.rounds == 300
+        assert said == expected
 
 
 def test_an_example_that_is_refused_has_no_probability() -> None:

@@ -39,7 +39,7 @@ class Lookup {
     width = 0;
     direct = 0;
   }
-  void add(std::int64_t index, double value) {
+  [[gnu::always_inline]] void add(std::int64_t index, double value) {
     if (size_ == indices_.size()) [[unlikely]] {
       indices_.resize(2 * size_ + 16);
       values_.resize(2 * size_ + 16);

@@ -12,11 +12,12 @@
 #include <cstring>  // std::memcpy
 #include <optional>
 #include <span>
-#include <type_traits>  // std::make_unsigned_t
+#include <type_traits>  // std::is_same_v, std::make_unsigned_t
 #include <utility>      // std::pair
 #include <variant>
 #include <vector>
 
+#include "littlestone/math/wide.hpp"
 #include "littlestone/read_once.hpp"
 
 namespace littlestone {
@@ -146,9 +147,40 @@ struct MaskedRow {
   }
 };
 
-/// A row whose column numbers are not checked yet. Two passes, one to check and one to
-/// score, would take a quarter longer, so it is scored first, and the caller asks
-/// `distinct` afterwards.
+/// Whether column numbers of 64 bits rise. What every processor has compares numbers of
+/// 32 bits at most, so this is a pass of its own, for wider registers, over what has
+/// just been read.
+LITTLESTONE_WIDE inline bool rises(std::span<const std::int64_t> row) noexcept {
+  const std::int64_t* const columns = row.data();
+  const std::size_t size = row.size();
+  using Eight [[gnu::vector_size(64)]] = std::int64_t;
+  Eight wrong{};
+  std::size_t k = 1;
+  for (; k + 8 <= size; k += 8) {
+    Eight before;
+    Eight here;
+    std::memcpy(&before, columns + k - 1, sizeof before);
+    std::memcpy(&here, columns + k, sizeof here);
+    wrong |= before >= here;
+  }
+  std::int64_t any = 0;
+  for (std::size_t lane = 0; lane < 8; ++lane) any |= wrong[lane];
+  for (; k < size; ++k) any |= columns[k - 1] >= columns[k];
+  return any == 0;
+}
+
+/// Whether all column numbers are from 0 on and below a width.
+template <class I>
+LITTLESTONE_WIDE bool within(std::span<const I> row, std::size_t width) noexcept {
+  using Bits = std::make_unsigned_t<I>;
+  Bits largest = 0;
+  for (const I column : row) largest = std::max(largest, static_cast<Bits>(column));
+  return row.empty() || largest < width;
+}
+
+/// A row whose column numbers are not checked yet. Checking it before it is scored
+/// takes a quarter longer, so it is scored first, and the caller asks `distinct`
+/// afterwards, while the row is in the nearest cache.
 template <class V, class I>
 struct UncheckedRow : MaskedRow<V, I> {
   Stamps* stamps = nullptr;  // if the columns may be in any order
@@ -156,8 +188,12 @@ struct UncheckedRow : MaskedRow<V, I> {
 
   /// Whether the columns rise or, with stamps, are distinct and within the width.
   [[nodiscard]] bool distinct() const noexcept {
+    if constexpr (std::is_same_v<I, std::int64_t>) {
+      if (stamps == nullptr) return rises(this->columns);
+    }
     if (!seen_distinct) each_entry(*this, [](auto, double) {});
-    return *seen_distinct;
+    if (stamps == nullptr) return *seen_distinct;
+    return *seen_distinct && within<I>(this->columns, stamps->width());
   }
 };
 
@@ -178,6 +214,21 @@ template <class V, class I>
 #endif
 }
 
+/// The same as `each_entry`, without a check.
+template <class V, class I, class Take>
+[[gnu::always_inline]] inline void each_unchecked(const UncheckedRow<V, I>& x,
+                                                  Take take) noexcept {
+  std::size_t k = 0;
+  for (; k + 4 <= x.size(); k += 4) {
+    fetch_beyond(x, k);
+    take(x.index(k), x.value(k));
+    take(x.index(k + 1), x.value(k + 1));
+    take(x.index(k + 2), x.value(k + 2));
+    take(x.index(k + 3), x.value(k + 3));
+  }
+  for (; k < x.size(); ++k) take(x.index(k), x.value(k));
+}
+
 /// The same, and whether the columns rise: four comparisons at a time, which cost
 /// nothing beside additions that wait for each other. The caller checks the first one.
 template <class V, class I, class Take>
@@ -189,8 +240,8 @@ template <class V, class I, class Take>
   bool rises = true;
   std::size_t k = 1;
 #ifdef __GNUC__
-  // SSE2 cannot compare numbers of 64 bits. The difference of two that are not negative
-  // cannot overflow, so its highest bit tells which is larger.
+  // The difference of two that are not negative cannot overflow, so its highest bit
+  // tells which is larger.
   using Bits = std::make_unsigned_t<I>;
   using Four [[gnu::vector_size(4 * sizeof(I))]] = Bits;
   Four rise = ~Four{};
@@ -222,12 +273,9 @@ template <class V, class I, class Take>
 template <class V, class I, class Take>
 [[nodiscard, gnu::always_inline]] inline bool each_stamped(const UncheckedRow<V, I>& x,
                                                            Take take) noexcept {
-  using Bits = std::make_unsigned_t<I>;
-  const I* const columns = x.columns.data();
   const std::size_t size = x.size();
   const Stamps::Stamp row = x.stamps->next();
   Stamps::Stamp* const last_row = x.stamps->data();
-  const std::size_t width = x.stamps->width();
   std::uint32_t latest = 0;
   const auto one = [&](std::size_t k) __attribute__((always_inline)) {
     const auto index = x.index(k);
@@ -235,35 +283,28 @@ template <class V, class I, class Take>
     last_row[index] = row;
     take(index, x.value(k));
   };
-  bool inside = true;
   std::size_t k = 0;
-#ifdef __GNUC__
-  using Four [[gnu::vector_size(4 * sizeof(I))]] = Bits;
-  const Four largest = Four{} + static_cast<Bits>(width - 1);
-  Four outside{};
   for (; k + 4 <= size; k += 4) {
     fetch_beyond(x, k);
-    Four here;
-    std::memcpy(&here, columns + k, sizeof here);
-    outside |= (largest - here) | here;
     one(k);
     one(k + 1);
     one(k + 2);
     one(k + 3);
   }
-  inside = static_cast<I>(outside[0] | outside[1] | outside[2] | outside[3]) >= 0;
-#endif
-  for (; k < size; ++k) {
-    inside &= static_cast<Bits>(columns[k]) < width;
-    one(k);
-  }
-  return inside & (latest < row);
+  for (; k < size; ++k) one(k);
+  return latest < row;
 }
 
 template <class V, class I, class Take>
 [[gnu::always_inline]] inline void each_entry(const UncheckedRow<V, I>& x,
                                               Take take) noexcept {
-  x.seen_distinct = x.stamps == nullptr ? each_rising(x, take) : each_stamped(x, take);
+  if (x.stamps != nullptr) {
+    x.seen_distinct = each_stamped(x, take);
+  } else if constexpr (std::is_same_v<I, std::int64_t>) {
+    each_unchecked(x, take);
+  } else {
+    x.seen_distinct = each_rising(x, take);
+  }
 }
 
 /// The row to learn from: a copy, so that the one that is scored can be in registers.

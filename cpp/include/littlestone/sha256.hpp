@@ -130,6 +130,11 @@ template <class Word>
     for (std::size_t lane = 0; lane < lanes; ++lane) states[lane][k] = state[k][lane];
   }
 }
+
+inline void mix_four(ShaState* states, const char* texts, std::size_t apart,
+                     std::size_t blocks) noexcept {
+  mix_lanes<FourLanes>(states, texts, apart, blocks);
+}
 #endif
 
 #if LITTLESTONE_SHA
@@ -321,7 +326,7 @@ inline void mix_all(Way way, std::array<ShaState, sha_together>& states,
     case Way::eight_lanes: return by(8, mix_eight);
 #endif
 #ifdef __GNUC__
-    case Way::four_lanes: return by(4, mix_lanes<FourLanes>);
+    case Way::four_lanes: return by(4, mix_four);
 #endif
     default:
       by(1, [](ShaState* state, const char* text, std::size_t, std::size_t some) {

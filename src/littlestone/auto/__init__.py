@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from littlestone.auto._auto import Auto, pool
+from littlestone.auto._auto import Auto, pool, pools
 from littlestone.auto._multiclass import MulticlassAuto, multiclass_pool
 from littlestone.verifying.twins.auto import STACKS
 
-__all__ = ["STACKS", "TEAMS", "Auto", "MulticlassAuto", "multiclass_pool", "pool"]
+__all__ = [
+    "STACKS",
+    "TEAMS",
+    "Auto",
+    "MulticlassAuto",
+    "multiclass_pool",
+    "pool",
+    "pools",
+]
 
 # The committees by name.
 TEAMS: dict[str, type[Auto | MulticlassAuto]] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.auto._team import PATIENCE, Team, checked, ours
-from littlestone.errors import FeatureError
+from littlestone.errors import ExampleError
 from littlestone.experts import Calibrator, Restarting, WeightedMajority
 from littlestone.learner import one_by_one
 from littlestone.learner.advice import Advice
@@ -33,14 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.errors import ExampleError
     from littlestone.learner.moment import Looks
     from littlestone.learner.rows import Example
     from littlestone.linear._base import NativeLearner
 
     Member = NativeLearner | Mapped | Restarting
 
-__all__ = ["Auto", "pool"]
+__all__ = ["Auto", "pool", "pools"]
 
 _LEAST = 5e-324  # above 0
 _PART = 4096  # rounds whose scores are learned from at once
@@ -56,11 +55,16 @@ def pool(bias: float = 1.0) -> dict[str, Member]:
     --------
     >>> from littlestone.auto import pool
     >>> list(pool())[:3]
-    ['passive-aggressive', 'passive-aggressive C=0.01', 'averaged-perceptron']
-    """
+    ['passive-aggressive bias=0', 'passive-aggressive C=0.01 bias=0', 'averaged-perceptron']
+    """  # noqa: E501 - a list is one line
     members = _first_pool(bias)
-    del members["arow fourier"]
+    for name in ("passive-aggressive", "passive-aggressive C=0.01", "arow fourier"):
+        del members[name]
     return {
+        # The first refuses rows for all, so it is the one that checks most. Where rows
+        # have length one, a constant feature of 1 would be half of each.
+        "passive-aggressive bias=0": PassiveAggressive(),
+        "passive-aggressive C=0.01 bias=0": PassiveAggressive(C=0.01),
         **members,
         "arow restarting": Restarting(AROW(bias=bias)),
         "ada-grad standardized": Mapped(AdaGrad(bias=bias), Standardized()),
@@ -68,6 +72,18 @@ def pool(bias: float = 1.0) -> dict[str, Member]:
             AROW(r=0.1, diagonal=False), Standardized() | Fourier(dim=300)
         ),
     }
+
+
+def pools(bias: float = 1.0) -> dict[str, Member]:
+    """Return the members of this pool and of those that saved models may have.
+
+    Examples
+    --------
+    >>> from littlestone.auto import pool, pools
+    >>> [name for name in pools() if name not in pool()]
+    ['passive-aggressive', 'passive-aggressive C=0.01', 'arow fourier']
+    """
+    return _first_pool(bias) | pool(bias)
 
 
 def _first_pool(bias: float) -> dict[str, Member]:
@@ -116,7 +132,8 @@ class Auto(Team[np.bool_]):
         A mapping from name to linear learner of two labels, newborn, in place of the
         pool. The first decides which examples are refused.
     bias
-        The value of the constant feature of the members in the pool.
+        The value of the constant feature of the members in the pool, of which the
+        passive-aggressive ones have none.
     beta
         By what a mistake multiplies a member's weight; between 0 and 1.
     narrow
@@ -165,7 +182,7 @@ class Auto(Team[np.bool_]):
     >>> stream = [({"cheap": 1, "pills": 1}, True), ({"lunch": 1}, False)] * 20
     >>> record = run(Auto(), stream)
     >>> record.mistakes, record.best_expert
-    (1, 'passive-aggressive')
+    (1, 'passive-aggressive bias=0')
     """
 
     _summing = True  # unless a model was saved before
@@ -199,7 +216,7 @@ class Auto(Team[np.bool_]):
         self._waiting: list[tuple[list[float], bool]] = []  # for the calibrator
 
     def _every(self) -> dict[str, Member]:
-        return _first_pool(self.bias) | pool(self.bias)
+        return pools(self.bias)
 
     @property
     def members_(self) -> dict[str, Member]:
@@ -380,7 +397,7 @@ class Auto(Team[np.bool_]):
                 continue
             try:
                 scores[at] = member.decision_function(rows)
-            except FeatureError as error:
+            except ExampleError as error:
                 if at == 0:
                     ours(self, error)
                     raise

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from littlestone import _core, theorems
 from littlestone.experts import FixedShare
 from littlestone.learner.advice import Advice
+from littlestone.learner.labels import stretches
+from littlestone.learner.moment import Looks
 from littlestone.learner.packing import check, is_array
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -22,6 +25,14 @@ __all__ = ["Chances"]
 SCALES = (1.0, 2.0, 4.0, 8.0, 16.0)
 _ALPHA = 0.001  # the share of rounds in which the best reading changes
 _LIGHT = 1e-300  # a weight that is as good as none
+
+
+class _Mixing(NamedTuple):
+    """How readings are mixed, in all rounds alike or in each by its own row."""
+
+    members: NDArray[np.float64]  # the weight of each member in the votes
+    readings: NDArray[np.float64]  # the weight of each reading
+    fresh: NDArray[np.float64]  # the probability of a class that is new
 
 
 class Chances:
@@ -71,6 +82,7 @@ class Chances:
         self.by_scores = by_scores
         size = 2 * len(SCALES) + (self._readings.size if by_scores else 0)
         self.rule_ = FixedShare(eta=1.0, alpha=_ALPHA, loss="log", experts=size)
+        self._heard: list[NDArray[np.float64]] | None = None
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
@@ -102,9 +114,11 @@ class Chances:
         right = [np.zeros(len(votes)), np.zeros(len(votes))]
         # Member by member, so that the order of sums is always the same.
         for at, vote in enumerate(votes.T):
-            for k, weight in enumerate((weights[:, at], np.ones(len(votes)))):
-                own[k] += np.where(votes == vote[:, None], weight[:, None], 0.0)
-                right[k] += np.where(vote == classes, weight, 0.0)
+            same, hit = votes == vote[:, None], vote == classes
+            own[0] += same * weights[:, at, None]
+            own[1] += same
+            right[0] += hit * weights[:, at]
+            right[1] += hit
         said, members = votes >= 0, votes.shape[1]
         chances = []
         for share, true in (
@@ -119,18 +133,63 @@ class Chances:
                     whole = whole + column
                 chances.append(_exp(scale * true) / whole)
         said_by = np.stack(chances, axis=1)
+        fresh = self._fresh(np.arange(len(votes)), known)
+        earlier = self._readings
+        if self._heard is not None:  # as it is before these rounds
+            earlier = _core.ClassReadings("MulticlassAuto", members)
+            earlier.restore(np.array(self._readings.state()))
         if self.by_scores:
             right_by = np.empty((len(votes), self._readings.size))
-            here = np.ascontiguousarray(scores)
-            self._readings.play(here, classes, known, right_by)
-            fresh = self._fresh(np.arange(len(votes)), known)
+            self._readings.play(np.ascontiguousarray(scores), classes, known, right_by)
             right_by *= np.where(classes < known, 1.0 - fresh, fresh)[:, None]
             said_by = np.concatenate([said_by, right_by], axis=1)
         advice = Advice(np.ascontiguousarray(said_by), None, False)
         room = np.empty((2, len(votes)))
-        yes = np.ones(len(votes))
-        self.rule_.play_advice(advice, yes, room[0], room[1], range(len(votes)))
+        yes, rounds = np.ones(len(votes)), range(len(votes))
+        looks = Looks(() if self._heard is None else rounds[1:])
+        readings = [np.asarray(self.rule_.weights_)[None]]
+        self.rule_.play_advice(advice, yes, room[0], room[1], rounds, looks=looks)
         self.mistakes = after[-1].copy()
+        if self._heard is not None:
+            readings += [seen.weights for seen in looks.seen]
+            mixing = _Mixing(weights, np.concatenate(readings), fresh)
+            # Rounds with equally many classes known, so that sums have as many terms.
+            self._heard += [
+                self._mix(
+                    votes[at:to],
+                    width,
+                    _Mixing(*(each[at:to] for each in mixing)),
+                    earlier,
+                    scores[:, at:to, :width],
+                    classes[at:to],
+                )
+                for at, to, width in stretches(known)
+            ]
+
+    @contextmanager
+    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
+        """Give the probabilities of the rounds that are played meanwhile.
+
+        Each array has those of some rounds, a row a round, of the classes that were
+        known before them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from littlestone.auto._chances import Chances
+        >>> chances = Chances(members=1, beta=0.8)
+        >>> votes, known = np.array([[-1], [0]]), np.array([0, 1])
+        >>> with chances.listening() as heard:
+        ...     chances.play(votes, np.array([0, 0]), known, np.zeros((1, 2, 1)))
+        >>> [rows.tolist() for rows in heard]
+        [[[]], [[1.0]]]
+        """
+        heard: list[NDArray[np.float64]] = []
+        self._heard = heard
+        try:
+            yield heard
+        finally:
+            self._heard = None
 
     def _fresh(
         self, later: NDArray[np.int64], known: NDArray[np.int64]
@@ -142,25 +201,47 @@ class Chances:
         self, votes: NDArray[np.int64], known: int, scores: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the probability of each of the classes known, a row a round."""
+        mixed = _Mixing(
+            self._weights(self.mistakes[None]),
+            np.asarray(self.rule_.weights_)[None],
+            self._fresh(np.zeros(1, np.int64), np.array([known])),
+        )
+        return self._mix(votes, known, mixed, self._readings, scores)
+
+    def _mix(  # noqa: PLR0917 - what is known of some rounds
+        self,
+        votes: NDArray[np.int64],
+        known: int,
+        mixed: _Mixing,
+        by_scores: _core.ClassReadings,
+        scores: NDArray[np.float64],
+        classes: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the probability of each of the classes known, a row a round.
+
+        With the right classes, the readings by scores learn from each round.
+        """
         found = np.zeros((len(votes), known))
         if not known:
             return found
-        weights = self._weights(self.mistakes[None])[0]
         every = np.arange(len(votes))
-        every_weight = np.asarray(self.rule_.weights_)
-        readings = iter(every_weight.tolist())
-        for each in (weights, np.full(len(weights), 1.0 / len(weights))):
+        readings = iter(mixed.readings.T)
+        equal = np.full((1, votes.shape[1]), 1.0 / votes.shape[1])
+        for each in (mixed.members, equal):
             shares = np.zeros((len(votes), known))
-            for vote, weight in zip(votes.T, each.tolist(), strict=True):
+            for vote, weight in zip(
+                votes.T, np.broadcast_to(each, votes.shape).T, strict=True
+            ):
                 said = vote >= 0
-                shares[every[said], vote[said]] += weight
+                shares[every[said], vote[said]] += weight[said]
             for scale, reading in zip(SCALES, readings, strict=False):
                 odds = _exp(scale * shares)
-                found += reading * odds / (odds.sum(axis=1) + 1.0)[:, None]
+                rest = (odds.sum(axis=1) + 1.0)[:, None]
+                found += reading[:, None] * odds / rest
         if self.by_scores:
-            fresh = float(self._fresh(np.zeros(1, np.int64), np.array([known]))[0])
-            rest = every_weight[2 * len(SCALES) :] * (1.0 - fresh)
-            self._readings.mix(np.ascontiguousarray(scores), rest, found)
+            shown = mixed.readings[:, 2 * len(SCALES) :]
+            rest = np.ascontiguousarray(shown * (1.0 - mixed.fresh)[:, None])
+            by_scores.mix(np.ascontiguousarray(scores), rest, found, classes)
         # What was left for a class not seen yet is shared out.
         return found / found.sum(axis=1)[:, None]  # type: ignore[no-any-return]
 

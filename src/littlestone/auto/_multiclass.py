@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.auto._chances import Chances
 from littlestone.auto._team import PATIENCE, Team, checked, ours
-from littlestone.errors import ExampleError, FeatureError, ParameterError
+from littlestone.errors import ExampleError, ParameterError
 from littlestone.experts import Restarting
 from littlestone.experts._plurality import WeightedPlurality
 from littlestone.learner import as_class, objects, one_by_one
@@ -312,7 +312,7 @@ class MulticlassAuto(Team[Any]):
         wanted[first:last] = np.fromiter(map(numbers.__getitem__, told), np.int32)
         votes = np.full((len(self._members), len(rows)), -1, dtype=np.int32)
         self._settle()
-        size = max(1, _ROOM // (len(self._members) * len(classes)))
+        size = max(1, _ROOM // (len(self._members) * max(1, len(classes))))
         refused: ExampleError | None = None
         for begin in range(first, last, size):
             end = min(begin + size, last)
@@ -435,7 +435,7 @@ class MulticlassAuto(Team[Any]):
                 continue
             try:
                 found = member.decision_function(rows)
-            except FeatureError as error:
+            except ExampleError as error:
                 if at == 0:
                     ours(self, error)
                     raise

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from littlestone.errors import ExampleError, ParameterError
+from littlestone.errors import ExampleError, ParameterError, in_row
 from littlestone.experts import Restarting
 from littlestone.learner import RoundLearner
 from littlestone.learner.advice import Advice
@@ -19,12 +20,13 @@ from littlestone.maps import Mapped
 from littlestone.verifying.twins._team import COPIED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from littlestone import _core
-    from littlestone.experts import WeightedMajority
+    from littlestone.auto._chances import Chances
+    from littlestone.experts import Calibrator, WeightedMajority
     from littlestone.learner.by_expert import ByExpert
     from littlestone.learner.moment import Looks, Moment
     from littlestone.outcome import Outcome
@@ -174,11 +176,28 @@ class Team(RoundLearner[Said]):
     # Rounds --------------------------------------------------------------------------
 
     def _ask_each(self, ask: Callable[[Any], Any], silent: Any) -> list[Any]:
-        """Ask each member; the first refuses for all, another one stays silent."""
+        """Ask each member, as if the round were played: change nothing."""
+        refused = False
+
+        def asked(member: Any) -> Any:
+            nonlocal refused
+            mapped = isinstance(member, Mapped)
+            if mapped and refused:  # it would be dropped with the one that refuses
+                return silent
+            try:
+                return ask(member)
+            except ExampleError:
+                refused = refused or not mapped
+                raise
+
+        return self._each(asked, silent)
+
+    def _each(self, call: Callable[[Any], Any], silent: Any) -> list[Any]:
+        """Call for each member; the first refuses for all, another one stays silent."""
         said: list[Any] = []
         for name, member in self._members.items():
             try:
-                said.append(silent if name in self._dropped else ask(member))
+                said.append(silent if name in self._dropped else call(member))
             except ExampleError as error:
                 if not said:
                     ours(self, error)
@@ -201,7 +220,7 @@ class Team(RoundLearner[Said]):
                 raise
 
         first = next(iter(self._members.values()))
-        return self._ask_each(play, silent)
+        return self._each(play, silent)
 
     def _drop(self, member: Any, after: int) -> None:
         name = next(name for name, each in self._members.items() if each is member)
@@ -263,7 +282,7 @@ class Team(RoundLearner[Said]):
             try:
                 predictions[at] = self.play_one(rows.row(at), label, int(repeats[at]))
             except ExampleError as error:
-                error.rounds = at - played.start
+                in_row(error, at, at - played.start)
                 raise
 
     def _play_each(
@@ -317,6 +336,37 @@ class Team(RoundLearner[Said]):
             advice, labels, said, np.empty(count), range(count), **more
         )
         return said
+
+    @property
+    @abstractmethod
+    def calibrator_(self) -> Calibrator | Chances:
+        """What makes probabilities of what the members score."""
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Let the calibrator learn from rounds that were played one by one."""
+
+    @contextmanager
+    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
+        """Give the probabilities of the rounds that are played meanwhile.
+
+        They are those of `predict_proba` before each round, but cost little. Each array
+        is of some rounds; of classes, it has a row for each.
+
+        Examples
+        --------
+        >>> from littlestone import Auto
+        >>> learner = Auto()
+        >>> with learner.listening() as heard:
+        ...     learner.learn_one({"a": 1.0}, True)
+        >>> [some.round(2).tolist() for some in heard]
+        [[0.52]]
+        """
+        with self.calibrator_.listening() as heard:
+            try:
+                yield heard
+            finally:
+                self._settle()
 
     # What is saved -------------------------------------------------------------------
 

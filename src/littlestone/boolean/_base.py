@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.concepts import Feature
+    from littlestone.learner.moment import Looks
     from littlestone.theorems import Number
 
 __all__ = ["BooleanLearner", "as_literals", "as_universe", "check_terms"]
@@ -180,6 +181,7 @@ class BooleanLearner(RowLearner[np.bool_]):
     learned: its `concept_` if that is a rule.
     """
 
+    takes_looks: ClassVar[bool] = True  # while it plays
     _native: _core.Boolean
     _class: ClassVar[str]  # what its concepts are called, for messages
 
@@ -201,9 +203,12 @@ class BooleanLearner(RowLearner[np.bool_]):
     @property
     def known_(self) -> dict[str, Number]:
         """How many features there are, or were seen; nothing once no concept fits."""
-        if self._native.ruled_out:
-            return {}
-        return {"features": max(1, len(self._native.features))}
+        native = self._native
+        return {} if native.ruled_out else self.known_of(len(native.features))
+
+    def known_of(self, features: int) -> dict[str, Number]:
+        """Return what is known while it has so many features and some concept fits."""
+        return {"features": max(1, features)}
 
     @property
     def updates_(self) -> int:
@@ -242,10 +247,14 @@ class BooleanLearner(RowLearner[np.bool_]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        looks: Looks | None = None,
     ) -> None:
         known = self._native.ruled_out
+        at = () if looks is None else (first + looks.after, looks.room())
         try:
-            self._native.play(rows, labels, predictions, repeats, first, last, changed)
+            self._native.play(
+                rows, labels, predictions, repeats, first, last, changed, *at
+            )
         finally:
             self._tell(known=known)
 

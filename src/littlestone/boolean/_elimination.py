@@ -74,14 +74,11 @@ class LiteralLearner(_EliminationLearner):
             features=declared,
         )
 
-    @property
-    def known_(self) -> dict[str, Number]:
-        """How many features there are, or were seen; nothing once no concept fits."""
-        known = super().known_
-        if known and self.monotone and self.features is None:
-            # All features not seen yet, which are false, count as one.
-            known["features"] = len(self._native.features) + 1
-        return known
+    def known_of(self, features: int) -> dict[str, Number]:
+        """Return how many features there are, or were seen."""
+        # All features not seen yet, which are false, count as one.
+        unseen = self.monotone and self.features is None
+        return super().known_of(features + 1 if unseen else features)
 
     def why(self, literal: Literal | Feature) -> Dropped | None:
         """Tell which example dropped a literal; None while it is part of the rule.
@@ -131,11 +128,9 @@ class ClauseLearner(_EliminationLearner):
 
     _part_name: ClassVar[str]
 
-    @property
-    def known_(self) -> dict[str, Number]:
-        """The features there are, or were seen, and k; nothing once no concept fits."""
-        known = super().known_
-        return known | {"k": int(self.k)} if known else known
+    def known_of(self, features: int) -> dict[str, Number]:
+        """Return the features there are, or were seen, and k."""
+        return super().known_of(features) | {"k": int(self.k)}
 
     def why(self, part: Any) -> Dropped | None:
         """Tell which example dropped a clause or term; None while it is in the rule.

@@ -115,11 +115,9 @@ class DecisionListLearner(BooleanLearner):
         check_terms(owner, "term", most, 0 if declared is None else len(declared))
         self._native = _core.decision_list(owner, k=most, features=declared)
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
-        """The features there are, or were seen, and k; nothing once no list fits."""
-        known = super().known_
-        return known | {"k": int(self.k)} if known else known
+    def known_of(self, features: int) -> dict[str, theorems.Number]:
+        """Return the features there are, or were seen, and k."""
+        return super().known_of(features) | {"k": int(self.k)}
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

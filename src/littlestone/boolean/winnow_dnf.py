@@ -132,11 +132,10 @@ class WinnowDNF(BooleanLearner):
             owner, k=most, threshold=self._theta, promotion=beta, features=declared
         )
 
-    @property
-    def known_(self) -> dict[str, theorems.Number]:
-        """The features there are, or were met, and its parameters."""
+    def known_of(self, features: int) -> dict[str, theorems.Number]:
+        """Return the features there are, or were met, and its parameters."""
         own = {"threshold": self._theta, "promotion": float(self.promotion)}
-        return super().known_ | {"k": int(self.k)} | own
+        return super().known_of(features) | {"k": int(self.k)} | own
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:

@@ -15,14 +15,14 @@ _IDLE_WITH_VALUE = ("--cache_file",)
 
 _PAIR = 2  # namespaces that -q crosses
 _PAIRS = "--learner kernel-perceptron --kernel polynomial learns from pairs of features"
-_STEPS = "the learner sets its steps: see -C of passive-aggressive, --r of arow"
+_STEPS = "--rate sets the steps of ada-grad and ftrl, and coin-betting needs none"
 _SCORES = "littlestone predict MODEL FILE --scores writes scores"
 _UNCLIPPED = "predictions are as the learner makes them"
 _CLASSES = "--learner multiclass-auto tells classes apart without counting them"
 
 # Options that are refused, and the nearest thing here.
 _NEAREST = {
-    "--adaptive": "--learner arow has a rate for each feature",
+    "--adaptive": "--learner ada-grad has a rate for each feature",
     "--audit": "littlestone inspect MODEL shows the weights",
     "--bfgs": "every learner here learns line by line",
     "--binary": "--predictions writes 1 and 0 anyway",
@@ -41,6 +41,7 @@ _NEAREST = {
     "--min_prediction": _UNCLIPPED,
     "--ngram": "--ngrams makes pairs of words from --format text",
     "--nn": "--learner kernel-perceptron is not linear",
+    "--normalized": "--learner ada-grad is, and --no-normalize turns it off",
     "--oaa": _CLASSES,
     "--pistol": "--coin bets on gradients without a rate too",
     "--power_t": _STEPS,
@@ -49,7 +50,7 @@ _NEAREST = {
     "-r": _SCORES,
     "--readable_model": "littlestone inspect MODEL shows the weights",
     "--save_resume": "--save with --checkpoint-every holds the whole run",
-    "--sgd": "--learner perceptron is the plainest",
+    "--sgd": "--learner gradient-descent has one rate for all features",
     "--testonly": "it is --test-only, or -t",
 }
 
@@ -230,7 +231,7 @@ def refused(words: list[str]) -> str | None:
         if name in _NEAREST:
             return f"{name} of Vowpal Wabbit is not offered: {_NEAREST[name]}"
         if word == "-l" and re.fullmatch(r"[0-9.eE+-]+", after):
-            return f"-l is --learner here, and rates are not offered: {_STEPS}"
+            return f"-l is --learner here: {_STEPS}"
     return None
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Survey", "Surveyor"]
 
 _SOME = 1024  # examples that are looked at together
-# At least so many examples are sampled, if there are; of more, a sixteenth, or a half
-# where the order of the stream says little.
-_FEW = 1_000
+# A sixteenth of the examples is sampled, and where the order of the stream says little,
+# a third; at least so many, if there are.
+_FEW, _FEW_SORTED = 1_000, 500
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,9 @@ class Surveyor:
         is_sorted = seems_sorted(
             [rounds - self.positives, self.positives], self.changes
         )
-        share = 2 if is_sorted else 16
+        sampled = (
+            max(_FEW_SORTED, rounds // 3) if is_sorted else max(_FEW, rounds // 16)
+        )
         return Survey(
             examples=rounds,
             positives=self.positives,
@@ -174,5 +176,5 @@ class Surveyor:
             smallest=self.smallest if some else 0.0,
             largest=self.largest if some else 0.0,
             boolean=self.boolean,
-            sampled=min(len(self.sample), max(_FEW, rounds // share)),
+            sampled=min(len(self.sample), sampled),
         )

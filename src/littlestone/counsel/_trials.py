@@ -160,10 +160,17 @@ class Trials:
         """
         self._tell("playing a sample in a random order")
         blocks = list(sample.blocks())
+        found: dict[str, int] = {}
+        # Auto first: its members need not play again.
+        for each in sorted(self._learners, key=lambda one: not isinstance(one, Auto)):
+            if repr(each) in found or (isinstance(each, Auto) and not with_auto):
+                continue
+            player = each.clone()
+            found[repr(each)] = _mistakes(player, blocks)
+            if isinstance(player, Auto):
+                found |= {name: n.mistakes for name, n in _members_of(player).items()}
         return [
-            replace(trial, shuffled=_mistakes(each.clone(), blocks))
-            if with_auto or not isinstance(each, Auto)
-            else trial
+            replace(trial, shuffled=found.get(repr(each)))
             for trial, each in zip(self.made, self._learners, strict=True)
         ]
 
@@ -240,12 +247,9 @@ def _raced(
     ranking = race(racing, stream, keep=keep)
     for error in ranking.left.values():
         raise error
-    members = {
-        repr(member): _Counts(int(auto.losses_[name]), member.updates_)
-        for auto in autos
-        for name, member in auto.members_.items()
-        if name not in STACKS and name not in auto.dropped_
-    }
+    members: dict[str, _Counts] = {}
+    for auto in autos:
+        members |= _members_of(auto)
     raced = {
         name: _Counts(record.mistakes, record.updates, record)
         for name, record in ranking.items()
@@ -254,3 +258,12 @@ def _raced(
     if dropped := [each for each in learners if repr(each) not in found]:
         found |= _raced(dropped, stream, found, keep=keep)[0]
     return found, members
+
+
+def _members_of(auto: Auto) -> dict[str, _Counts]:
+    """Return what came of the members that played every round, as they would alone."""
+    return {
+        repr(member): _Counts(int(auto.losses_[name]), member.updates_)
+        for name, member in auto.members_.items()
+        if name not in STACKS and name not in auto.dropped_
+    }

@@ -326,7 +326,11 @@ class ExpertLearner(Roster):
         """Return an array for `length` predictions."""
         if self.outcome is Outcome.LABEL:
             return np.empty(length, dtype=np.bool_)
-        return np.empty((length, *advice.values.shape[2:]))
+        return np.empty((length, *self._shape(advice)))
+
+    def _shape(self, advice: Advice) -> tuple[int, ...]:
+        """Return the shape of a prediction: that of a number or a distribution."""
+        return advice.values.shape[2:]
 
     def save_state(self) -> dict[str, Any]:
         """Return the experts, and all that is known about them."""

@@ -31,6 +31,7 @@ _COMBINE = {"mean": 0, "vote": 1, "draw": 2, "substitute": 3, "plurality": 4}
 _ADVICE = (dict, list, tuple)  # the usual types of advice
 _GIVEN = 7  # the native core's number for a loss that it does not know
 _ARRAYS = (list, tuple, np.ndarray)
+_COUNTS = (int, bool, float, np.int64, np.float64)
 _MANY = 2**20  # outcomes, more than anyone has
 _NOTHING = np.empty(0)
 _NEVER = np.empty(0, dtype=np.int64)
@@ -47,6 +48,9 @@ class Forecaster(ExpertLearner):
     takes_looks: ClassVar[bool] = True  # while it plays
     _plain: bool  # the native core reads the advice and knows the loss
     _spreads: bool  # experts may give distributions, and the core knows the loss
+    _pairs: ClassVar[bool] = (
+        False  # whether a number is the chance of the second of two
+    )
     _charging: bool = False  # while a loss of the user's is being called
 
     def _make(
@@ -203,7 +207,9 @@ class Forecaster(ExpertLearner):
 
     def play_one(self, x: Any, y: Any, sample_weight: int = 1) -> Any:
         """Predict, then learn; return what was predicted."""
-        usual = self._plain and sample_weight == 1 and type(x) in _ADVICE
+        usual = sample_weight == 1 and type(x) in _ADVICE
+        if usual and not self._plain:
+            usual = self._spreads and not self._pairs and _are_floats(x)
         if usual and (size := self._native.size):
             said = self._native.play_one(x, y)
             if len(x) < size:
@@ -220,49 +226,24 @@ class Forecaster(ExpertLearner):
 
         None, and nothing is played, if a closer look is needed.
         """
-        if type(x) is dict and self._names is not None and [*x] == [*self._names]:
-            x = [*x.values()]
-        elif self._names is not None or type(x) not in _ARRAYS:
+        x, outcome = _listed(x), self._outcome(y)
+        if outcome is None or type(x) not in _ADVICE or not len(x):
             return None
-        values = self._distributions(x)
-        if values is None or len(values) != self._native.size:
-            return None
-        width = values.shape[1]
-        outcome = self._outcome(y)
-        if outcome is None or not (width > 1 and 0 <= outcome < width):
-            return None
-        said = np.empty(width)
-        try:
-            self._native.play(
-                values[None],
-                np.array([outcome]),
-                said,
-                np.empty(1),
-                0,
-                1,
-                width,
-                False,
-                _NEVER,
-                _NOTHING,
-            )
-        except ExampleError:  # nothing has changed, and the longer way explains
-            return None
-        return said
+        first = x[next(iter(x))] if type(x) is dict else x[0]
+        if type(first) is np.ndarray and type(x) is dict:
+            x = {expert: _listed(p) for expert, p in x.items()}
+        elif type(first) is np.ndarray:
+            x = [_listed(p) for p in x]
+        said = np.empty(self._wide(first))
+        return said if self._native.play_spread(x, outcome, said, self._pairs) else None
 
-    def _distributions(self, x: Any) -> NDArray[np.float64] | None:
-        """Return what each expert says as an array; None if that is not plain."""
-        if not len(x) or not _is_long(x[0]):
-            return None
-        try:
-            values = np.asarray(x)
-        except ValueError:  # of different lengths
-            return None
-        plain = values.dtype == np.float64 and values.ndim == 2  # noqa: PLR2004 - experts and outcomes
-        return np.ascontiguousarray(values) if plain else None
+    def _wide(self, said: Any) -> int:
+        """Return how many outcomes an expert gives a probability; 0 if not plainly."""
+        return len(said) if type(said) in _ARRAYS else 0
 
     def _outcome(self, y: Any) -> float | None:
         """Return the number of an outcome; None if that is not plain."""
-        return float(y) if type(y) in (int, bool) and 0 <= y < _MANY else None
+        return float(y) if type(y) in _COUNTS and 0 <= y < _MANY else None
 
     def _predict_one(self, x: Any) -> Any:
         if self._of_distributions(x):
@@ -360,7 +341,7 @@ class Forecaster(ExpertLearner):
         return bool(getattr(self, "gradient", False))
 
     def _predict(self, advice: Advice) -> NDArray[Any]:
-        predictions = np.empty((len(advice), *advice.values.shape[2:]))
+        predictions = np.empty((len(advice), *self._shape(advice)))
         self._native.predict(
             self._numbers(advice),
             predictions.reshape(-1),
@@ -393,7 +374,7 @@ class Forecaster(ExpertLearner):
                     advice, outcomes, predictions, losses, rounds, looks=looks
                 )
                 return
-            said = np.empty((len(predictions), *advice.values.shape[2:]))
+            said = np.empty((len(predictions), *self._shape(advice)))
             seen = np.empty((len(looks.after), 3, self._native.size))
             before = self._native.rounds
             try:
@@ -461,10 +442,19 @@ class Forecaster(ExpertLearner):
         low = np.nanmin(values) if values.size else 0.0
         return np.where(values == -1, 0.0, values) if low < 0 else values
 
-    @staticmethod
-    def _width(advice: Advice) -> int:
-        """Return how many numbers an expert predicts."""
-        return advice.values.shape[2] if advice.values.ndim > 2 else 1  # noqa: PLR2004 - a distribution
+    def _width(self, advice: Advice) -> int:
+        """Return how many numbers are predicted."""
+        return math.prod(self._shape(advice))
+
+
+def _listed(p: Any) -> Any:
+    """Return a list for an array, and anything else as it is."""
+    return p.tolist() if type(p) is np.ndarray else p
+
+
+def _are_floats(x: Any) -> bool:
+    """Return whether advice is plainly a number from each expert."""
+    return {*map(type, x.values() if type(x) is dict else x)} == {float}
 
 
 def _is_long(p: Any) -> bool:

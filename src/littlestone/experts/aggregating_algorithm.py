@@ -14,7 +14,6 @@ from littlestone import theorems
 from littlestone.errors import ParameterError, refusal
 from littlestone.experts._forecaster import Forecaster
 from littlestone.experts._parameters import as_range
-from littlestone.learner.advice import Advice
 from littlestone.losses import Loss, as_loss
 from littlestone.outcome import Outcome
 from littlestone.theorems._rounding import float_down
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from littlestone.experts._parameters import Experts
+    from littlestone.learner.advice import Advice
     from littlestone.learner.moment import Moment
 
 __all__ = ["AggregatingAlgorithm"]
@@ -116,6 +116,8 @@ class AggregatingAlgorithm(Forecaster):
     0.3466
     """
 
+    _pairs = True
+
     def __init__(
         self,
         loss: str | Loss = "brier",
@@ -187,19 +189,10 @@ class AggregatingAlgorithm(Forecaster):
     def _of_distributions(self, x: Any) -> bool:  # noqa: ARG002 - the loss says it
         return self.outcome is Outcome.DISTRIBUTION
 
-    def _distributions(self, x: Any) -> NDArray[np.float64] | None:
-        """Return what each expert says as an array; None if that is not plain."""
-        if len(x) and type(x[0]) is float:  # the probability of a yes
-            if {*map(type, x)} != {float}:
-                return None
-            values = np.fromiter([q for p in x for q in (1.0 - p, p)], np.float64)
-            values = values.reshape(-1, 2)
-        elif (found := super()._distributions(x)) is not None:
-            values = found
-        else:
-            return None
-        wanted = None if self.outcomes is None else len(self.outcomes)
-        return values if wanted in (None, values.shape[1]) else None
+    def _wide(self, said: Any) -> int:
+        """Return how many outcomes an expert gives a probability; 0 if not plainly."""
+        width = 2 if isinstance(said, float) else super()._wide(said)
+        return width if self.outcomes is None or width == len(self.outcomes) else 0
 
     def _outcome(self, y: Any) -> float | None:
         """Return the number of an outcome; None if that is not plain."""
@@ -243,32 +236,24 @@ class AggregatingAlgorithm(Forecaster):
             raise refusal("expert_outcomes", owner=owner, feature=expert, value=p)
         return p
 
-    def _spread(self, advice: Advice) -> Advice:
-        """Return a block in which each expert gives a probability to each outcome."""
-        values = advice.values
-        if self.outcome is not Outcome.DISTRIBUTION:
-            return advice
-        if values.ndim == 2:  # noqa: PLR2004 - rounds and experts: the chance of a yes
-            numbers = values.astype(np.float64)
-            # What is no probability is refused as it came, not as what is left to a no.
-            fits = (numbers >= 0) & (numbers <= 1)
-            no = np.where(fits, 1.0 - numbers, numbers)
-            values = np.stack([no, numbers], axis=2)
-        width = values.shape[2]
-        if width != (max(2, width) if self.outcomes is None else len(self.outcomes)):
-            first = 0 if advice.names is None else advice.names[0]
-            owner = type(self).__name__
-            raise refusal(
-                "expert_outcomes", owner=owner, row=0, feature=first, value=width
-            )
-        return Advice(values, advice.names, advice.may_sleep)
+    def _shape(self, advice: Advice) -> tuple[int, ...]:
+        """Return the shape of a prediction."""
+        shape = super()._shape(advice)
+        pairs = self.outcome is Outcome.DISTRIBUTION and not shape
+        return (2,) if pairs else shape  # a number is the probability of a yes
 
     def _met(self, advice: Advice) -> Advice:
-        return super()._met(self._spread(advice))
-
-    def room_for(self, advice: Advice, length: int) -> NDArray[Any]:
-        """Return an array for `length` predictions."""
-        return super().room_for(self._spread(advice), length)
+        """Refuse distributions over other than the outcomes that are known."""
+        if self.outcome is Outcome.DISTRIBUTION:
+            (width,) = self._shape(advice)
+            known = 0 if self.outcomes is None else len(self.outcomes)
+            if width != (known or max(2, width)):
+                first = 0 if advice.names is None else advice.names[0]
+                owner = type(self).__name__
+                raise refusal(
+                    "expert_outcomes", owner=owner, row=0, feature=first, value=width
+                )
+        return super()._met(advice)
 
     def as_outcomes(self, y: ArrayLike, length: int) -> NDArray[Any]:
         """Return the numbers of `length` outcomes."""

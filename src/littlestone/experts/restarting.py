@@ -9,8 +9,8 @@ import numpy as np
 
 from littlestone import _core, theorems
 from littlestone.errors import ExampleError, FeatureError, ParameterError
-from littlestone.learner import Learner, RoundLearner, objects
-from littlestone.learner.packing import check
+from littlestone.learner import Learner, RoundLearner, objects, one_by_one
+from littlestone.learner.packing import alike, check
 from littlestone.learner.parameters import finite, whole
 from littlestone.learner.rows import as_rows, is_mappings
 from littlestone.outcome import Outcome
@@ -177,6 +177,11 @@ class Restarting(RoundLearner[Any]):
         return self._rounds == 0
 
     @property
+    def scores_rows(self) -> bool:
+        """Whether it can note the scores of rows it plays: those of yes and no."""
+        return self.outcome is Outcome.LABEL
+
+    @property
     def copies_(self) -> dict[int, float]:
         """The weights of the copies alive, by the round in which they began."""
         return {each.begun * self._size: each.weight for each in self._copies}
@@ -279,11 +284,16 @@ class Restarting(RoundLearner[Any]):
             weights[its] = weights.get(its, 0.0) + each.weight
         return weights
 
-    def _scale(self) -> None:
-        """Let the weights sum to one."""
+    def _weight(self) -> float:
+        """Return the weight of all copies."""
         total = 0.0
         for each in self._copies:
             total += each.weight
+        return total
+
+    def _scale(self) -> None:
+        """Let the weights sum to one."""
+        total = self._weight()
         for each in self._copies:
             each.weight /= total
 
@@ -313,9 +323,10 @@ class Restarting(RoundLearner[Any]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
+        scores: NDArray[np.float64] | None = None,
     ) -> None:
         at = first
-        block = _Block(rows, labels, predictions, changed)
+        block = _Block(rows, labels, predictions, changed, scores)
         in_blocks = repeats is None and hasattr(self.learner, "play_rows")
         while at < last:
             to = min(last, at + self._size - self._rounds % self._size)
@@ -333,6 +344,8 @@ class Restarting(RoundLearner[Any]):
                 raise
             if changed is not None:
                 changed[at] = self._updates > before
+            if scores is not None:
+                scores[at] = self._scored
             at += 1
 
     def play_scored(  # noqa: PLR0917 - called for every block
@@ -459,13 +472,24 @@ class Restarting(RoundLearner[Any]):
         to: int,
     ) -> None:
         told = block.labels[at:to].tolist()
-        votes = []
-        for row, its in enumerate(zip(*(each.tolist() for each in said), strict=True)):
-            before = self._updates
+        rounds = list(zip(*(each.tolist() for each in said), strict=True))
+        if block.changed is not None:
+            block.changed[at:to] = changed
+        votes, counted, weight = [], 0, self._weight()
+        for row, its in enumerate(rounds):
+            # While all copies are right, no weight moves, and rounds are counted later.
+            if row + 1 < len(rounds) and its.count(told[row]) == len(its):
+                votes.append(its[0])
+                block.scored.append({its[0]: weight})
+                continue
+            self._rounds += row - counted
+            self._updates += int(np.count_nonzero(changed[counted:row]))
+            counted, before = row + 1, self._updates
             votes.append(self._settle([*its], told[row], changed=bool(changed[row])))
             block.scored.append(self._scored)
             if block.changed is not None:
                 block.changed[at + row] = self._updates > before
+            weight = self._weight()
         block.predictions[at:to] = objects(votes)
 
     def _retire(self, over: _Copy) -> None:
@@ -483,7 +507,7 @@ class Restarting(RoundLearner[Any]):
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the score of each row; change nothing."""
         if is_mappings(X):
-            return np.array([self.score_one(x) for x in X])
+            return np.array(one_by_one(self.score_one, X))
         rows = as_rows(X)
         said = [each.learner.predict(rows).tolist() for each in self._voters()]
         return np.array([self._voted([*row])[0] for row in zip(*said, strict=True)])
@@ -514,12 +538,10 @@ class Restarting(RoundLearner[Any]):
         self._rounds = whole(owner, "rounds", state["rounds"])
         self._updates = whole(owner, "updates", state["updates"])
         batch = self._rounds // self._size
-        given = self.learner.get_params()
         check(
             owner,
             len(learners) == len(begun) == len(weights) == len(mistakes) > 0
-            and all(type(each) is type(self.learner) for each in learners)
-            and all(each.get_params() == given for each in learners)
+            and all(alike(each, self.learner) for each in learners)
             and all(0 <= weight <= 1 for weight in weights)
             and begun == sorted(set(begun))
             and all(0 <= each <= batch for each in begun),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from littlestone.outcome import Outcome
 from littlestone.weighted import Weighted, unweighted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -31,6 +32,7 @@ __all__ = [
     "objects",
     "one_by_one",
     "read_labels",
+    "stretches",
     "told",
     "untold",
     "with_weights",
@@ -182,6 +184,22 @@ def objects(items: list[Any]) -> NDArray[Any]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
+
+
+def stretches(known: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Yield rounds one after another with equally many classes known, and how many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner.labels import stretches
+    >>> list(stretches(np.array([0, 1, 1, 2])))
+    [(0, 1, 0), (1, 3, 1), (3, 4, 2)]
+    """
+    ends = (np.flatnonzero(np.diff(known)) + 1).tolist()
+    for first, last in pairwise([0, *ends, len(known)]):
+        if first < last:
+            yield first, last, int(known[first])
 
 
 def with_weights(labels: NDArray[Any], weights: NDArray[np.float64]) -> NDArray[Any]:

@@ -93,6 +93,15 @@ class Looks:
     def __init__(self, after: ArrayLike = ()) -> None:
         self.after = np.asarray(after, dtype=np.int64)
         self.seen: list[Seen] = []
+        self.features: NDArray[np.int64] | None = None
+
+    def room(self) -> NDArray[np.int64]:
+        """Return where a learner of rules writes how many features it has by then.
+
+        It writes -1 once no concept is left.
+        """
+        self.features = np.empty(len(self.after), dtype=np.int64)
+        return self.features
 
     def take(
         self, before: int, last: int, books: NDArray[np.float64], sleeper: int

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from littlestone import _core, theorems
+from littlestone.errors import ExampleError
 from littlestone.learner import as_class, as_weights
+from littlestone.learner.labels import stretches
 from littlestone.learner.parameters import finite, positive, truth
 from littlestone.linear._class_weights import checked_class_weight, without_none
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -87,6 +90,7 @@ class MulticlassAdaGrad(MulticlassLearner):
     charges_rows: ClassVar[bool] = True
     weighs_rounds: ClassVar[bool] = True
     gives_chances: ClassVar[bool] = True
+    _heard: list[NDArray[np.float64]] | None = None
 
     def __init__(
         self,
@@ -180,6 +184,36 @@ class MulticlassAdaGrad(MulticlassLearner):
         _core.soften(chances.reshape(-1), len(self._numbers))
         return chances
 
+    @contextmanager
+    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
+        """Give the probabilities of the rounds that are played meanwhile.
+
+        They are those of `predict_proba` before each round, but cost little. Each array
+        is of some rounds, with a row for each.
+
+        Examples
+        --------
+        >>> from littlestone.linear import MulticlassAdaGrad
+        >>> learner = MulticlassAdaGrad(classes=["a", "b"])
+        >>> with learner.listening() as heard:
+        ...     learner.learn_one({"x": 1.0}, "b")
+        >>> [some.tolist() for some in heard]
+        [[[0.5, 0.5]]]
+        """
+        heard: list[NDArray[np.float64]] = []
+        self._heard = heard
+        try:
+            yield heard
+        finally:
+            self._heard = None
+
+    def _hear(self, scores: NDArray[np.float64], known: NDArray[np.int64]) -> None:
+        """Keep what was likely in rounds with so many classes known."""
+        for at, to, width in stretches(known):
+            chances = np.ascontiguousarray(scores[at:to, :width])
+            _core.soften(chances.reshape(-1), width)
+            self._heard.append(chances)  # type: ignore[union-attr]  # it is called where there is a list
+
     def play_one(self, x: Example, y: Hashable, sample_weight: float = 1) -> Any:
         """Predict, then learn; return what was predicted."""
         label = as_class(y)
@@ -188,7 +222,10 @@ class MulticlassAdaGrad(MulticlassLearner):
             weight = float(as_weights([sample_weight], 1)[0])
         weight *= self._shares.get(label, 1.0)
         number = self._numbers.get(label, len(self._numbers))
+        scores = None if self._heard is None else self._native.score_one(x)
         said = self._class(self._native.play_one(x, number, importance=weight))
+        if scores is not None:
+            self._hear(np.array([scores]), np.array([len(scores)]))
         if number < self._native.classes:
             self._numbers.setdefault(label, number)
         return said
@@ -227,9 +264,21 @@ class MulticlassAdaGrad(MulticlassLearner):
         if self._shares:
             shares = np.array([self._shares.get(c, 1.0) for c in classes])[wanted]
             repeats = shares if repeats is None else shares * repeats
-        super().play_numbered(
-            rows, wanted, said, first, last, classes, repeats, changed, **notes
-        )
+        known = self._native.classes
+        if self._heard is not None:
+            notes["scores"] = np.empty((last - first, len(classes)))
+        try:
+            super().play_numbered(
+                rows, wanted, said, first, last, classes, repeats, changed, **notes
+            )
+        except ExampleError as error:
+            last = first + (error.rounds or 0)
+            raise
+        finally:
+            if self._heard is not None:
+                before = np.append(known, wanted[first:last] + 1)[:-1]
+                count = last - first
+                self._hear(notes["scores"][:count], np.maximum.accumulate(before))
 
     def _play_natively(self, *given: Any, weights: Any, **notes: Any) -> None:
         rows, wanted, said, first, last, changed = given

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from littlestone.errors import ExampleError, ParameterError
-from littlestone.learner import Learner, RoundLearner
-from littlestone.learner.packing import check
+from littlestone.learner import Learner, RoundLearner, one_by_one
+from littlestone.learner.packing import alike, check, copied
 from littlestone.learner.rows import as_rows, is_mappings, single_rows
 from littlestone.maps._map import Map, as_map, located
 
@@ -29,9 +28,9 @@ __all__ = ["Mapped"]
 # What a learner has that is charged by a loss, or gives probabilities.
 _OF_SOME = frozenset(
     {
-        *("charges_rows", "gives_chances", "last_loss_", "loss", "loss_"),
-        *("predict_proba", "predict_proba_one", "probability_one", "weights_of"),
-        "weighs_rounds",
+        *("calibrator_", "charges_rows", "gives_chances", "last_loss_", "listening"),
+        *("loss", "loss_", "predict_proba", "predict_proba_one", "probability_one"),
+        *("scores_rows", "weighs_rounds", "weights_of"),
     }
 )
 
@@ -240,8 +239,10 @@ class Mapped(RoundLearner[Any]):
             before = self.updates_
             counts = notes.get("weights", repeats)
             times = 1 if counts is None else counts[at].item()
-            label = labels[at : at + 1].tolist()[0]
-            predictions[at] = self.play_one(rows.row(at), label, times)
+            x, label = rows.row(at), labels[at : at + 1].tolist()[0]
+            if "scores" in notes:
+                notes["scores"][at] = self.score_one(x)
+            predictions[at] = self.play_one(x, label, times)
             if changed is not None:
                 changed[at] = self.updates_ > before
             if "losses" in notes:
@@ -375,19 +376,24 @@ class Mapped(RoundLearner[Any]):
         joined: Callable[[list[Any]], NDArray[Any]],
     ) -> NDArray[Any]:
         if is_mappings(X) or not hasattr(self.learner_, "play_rows"):
-            return joined([ask_one(x) for x in single_rows(X)])
+            return joined(one_by_one(ask_one, single_rows(X)))
         rows = as_rows(X)
         parts: list[NDArray[Any]] = []
         at = 0
         while at < len(rows):
             to = self._begun.end(rows, at, len(rows))
             mapped = self._begun.block(rows, at, to, learn=False)
-            if mapped.rows is None:
-                parts.append(joined([ask_one(rows.row(row)) for row in range(at, to)]))
-            elif mapped.refuse is not None:
+            try:
+                if mapped.rows is None:
+                    singly = map(rows.row, range(at, to))
+                    parts.append(joined(one_by_one(ask_one, singly)))
+                else:
+                    parts.append(getattr(self.learner_, method)(mapped.rows))
+            except ExampleError as error:
+                located(error, at + (error.row or 0), 0)
+                raise
+            if mapped.rows is not None and mapped.refuse is not None:
                 mapped.refuse(at + mapped.count, 0)
-            else:
-                parts.append(getattr(self.learner_, method)(mapped.rows))
             at = to
         return np.concatenate(parts) if parts else joined([])
 
@@ -442,11 +448,9 @@ class Mapped(RoundLearner[Any]):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         learner = state["learner"]
-        sound = type(learner) is type(self.learner) and (
-            learner.get_params() == self.learner.get_params()
-        )
+        sound = alike(learner, self.learner)
         check("Mapped", sound, "the learner that it was made with")
-        self.learner_ = copy.deepcopy(learner)  # a copy must not share it
+        self.learner_ = copied(learner, self.learner)  # a copy must not share it
         self._begun.load(state["map"])
         self._rounds = int(state["rounds"])
 

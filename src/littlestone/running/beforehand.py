@@ -63,8 +63,7 @@ class Asked(NamedTuple):
         Whether its probabilities are what batches have as scores: those of committees
         order examples, which the few values that votes may have hardly do.
     hears
-        Whether a calibrator inside makes its probabilities as it plays, so that they
-        are those of the round, and cost nothing.
+        Whether it has probabilities as it plays, so that they need not be asked for.
     """
 
     learner: Any
@@ -91,7 +90,7 @@ class Asked(NamedTuple):
             recorder.chances,
             loses,
             ranks,
-            not tests and two and hasattr(asked, "calibrator_"),
+            not tests and hasattr(asked, "listening"),
         )
 
     @property
@@ -110,16 +109,22 @@ class Asked(NamedTuple):
         return said if self.of_classes else said[True]
 
     @contextmanager
-    def listening(self) -> Iterator[list[float]]:
-        """Give the probabilities of the rounds that are played meanwhile."""
-        heard: list[float] = []
-        with self.learner.calibrator_.listening() as said:
-            try:
+    def listening(self) -> Iterator[list[Any]]:
+        """Give what `chance_one` would say of the rounds that are played meanwhile."""
+        heard: list[Any] = []
+        said: list[NDArray[np.float64]] = []
+        try:
+            with self.learner.listening() as said:
                 yield heard
-            finally:
-                self.learner.calibrator_  # noqa: B018 - which learns what has waited
-                for some in said:
-                    heard += some.tolist()
+        finally:
+            for some in said:
+                rows = some.tolist()
+                heard += self.by_class(rows) if self.of_classes else rows
+
+    def by_class(self, rows: list[list[float]]) -> Iterator[dict[Any, float]]:
+        """Yield probabilities by class; those known before a round come first."""
+        known = self.learner.classes_
+        return (dict(zip(known, row, strict=False)) for row in rows)
 
     def noted(self, scores: Any, likely: Any) -> Said:
         """Return what a batch has of some rounds: scores and probabilities."""
@@ -172,8 +177,9 @@ class Beforehand:
     def around(self, play: Callable[[int, int], int]) -> Callable[[int, int], int]:
         """Return what asks, then plays.
 
-        A learner that learns is asked row by row, which takes some microseconds for
-        each. A row that it refuses is refused again where it is played.
+        A learner that learns, and does not tell while it plays, is asked row by row,
+        which takes some microseconds for each. A row that it refuses is refused again
+        where it is played.
         """
         scores = self._scores is not None and not self.noted
         if not scores and not self.asked.likely:
@@ -220,9 +226,7 @@ class Beforehand:
             return
         chances = learner.predict_proba(rows)
         if several:
-            known = learner.classes_
-            pairs = (zip(known, row, strict=True) for row in chances.tolist())
-            self._likely = [dict(pair) for pair in pairs]
+            self._likely = [*self.asked.by_class(chances.tolist())]
         else:
             self._likely = chances[:, 1].tolist()
 

@@ -187,7 +187,7 @@ class RowsPlayer(Player):
             return count
 
         def play_looking(first: int, last: int) -> int:
-            looks = watch.looks(last - first, len(learner.experts_))
+            looks = watch.looks(last - first, len(getattr(learner, "experts_", ())))
             try:
                 learner.play_rows(
                     rows, labels, predictions, first, last, *more, looks=looks

@@ -140,9 +140,23 @@ class Watch:
             few = seen.losses.shape[1] <= self.SHARES
             sight = unread if few else unread.sight
             self._keep(here, [(sight, k) for k in range(len(here))])
+        if looks.features is not None:
+            many = looks.after.searchsorted(rounds, "right")
+            self._keep(at[:many], self._grown(looks.features[:many].tolist()))
         self.rounds += rounds
         if self.watching:
             self._left = self._until_look()
+
+    def _grown(self, features: list[int]) -> list[Look]:
+        """Return what was seen of a learner of rules while it had so many features."""
+        learner, silent = self._learner, self.promises.silent(self._learner.unmet_)
+        known = {
+            count: Look(
+                Known({} if count < 0 else learner.known_of(count), silent), None
+            )
+            for count in set(features)
+        }
+        return [known[count] for count in features]
 
     def _keep(self, rounds: Iterable[int], looks: Iterable[Look | _Later]) -> None:
         """Keep what was seen of the learner after some rounds."""

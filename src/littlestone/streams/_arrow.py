@@ -31,6 +31,7 @@ from littlestone.streams._source import Source
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
+    from pathlib import PurePath
 
     from numpy.typing import NDArray
 
@@ -185,7 +186,9 @@ class ArrowStream(HashingStream):
             **wanted,
             "positive": positive,
             "negative": negative,
+            "outcome": outcome,
             "hash_bits": hash_bits,
+            "on_error": on_error,
         }
         self._wanted = Wanted(**wanted)
         self._make_labels = ArrowLabels(self._wanted.label, positive, negative, outcome)
@@ -199,6 +202,11 @@ class ArrowStream(HashingStream):
 
     def __repr__(self) -> str:
         return f"arrow({self._opened.name!r})"
+
+    @property
+    def _source(self) -> Source | None:
+        """The file or the folder, if it is not in memory."""
+        return self._opened.source if isinstance(self._opened, _Files) else None
 
     @property
     def repeatable(self) -> bool:
@@ -386,25 +394,25 @@ class _Files:
     """A file or a folder."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._source = Source(path)
-        self.name = self._source.name
-        self._is_folder = self._source.path.is_dir() and not self._source.is_stdin
+        self.source = Source(path)
+        self.name = self.source.name
+        self._is_folder = self.source.path.is_dir() and not self.source.is_stdin
 
     @property
     def repeatable(self) -> bool:
-        return self._is_folder or self._source.repeatable
+        return self._is_folder or self.source.repeatable
 
     @property
     def extent(self) -> int | None:
         if self._is_folder:
-            files = (each for each in self._source.path.rglob("*") if each.is_file())
+            files = (each for each in self.source.path.rglob("*") if each.is_file())
             return sum(each.stat().st_size for each in files)
-        return self._source.size
+        return self.source.size
 
     @contextmanager
     def explained(self) -> Iterator[None]:
         try:
-            with self._source.explained():
+            with self.source.explained():
                 yield
         except (pyarrow().ArrowException, UnicodeDecodeError) as error:
             raise StreamError(
@@ -415,13 +423,13 @@ class _Files:
     def open(self, wanted: Wanted) -> Iterator[_Reading]:
         pa = pyarrow()
         if self._is_folder:
-            yield _of_dataset(_folder(self._source.path), wanted)
+            yield _of_dataset(_folder(self.source.path), wanted)
             return
-        if self._source.is_stdin:
+        if self.source.is_stdin:
             reader = pa.ipc.open_stream(sys.stdin.buffer)
             yield _Reading(reader.schema, _shared(_checked(reader), 0, known=False))
             return
-        with self._source.path.open("rb") as file:
+        with self.source.path.open("rb") as file:
             head = file.read(8)
         if is_parquet(head):
             with self._parquet(wanted) as reading:
@@ -429,7 +437,7 @@ class _Files:
         elif is_arrow(head):
             # A mapped file that becomes shorter would end the process.
             with (
-                pa.OSFile(str(self._source.path)) as file,
+                pa.OSFile(str(self.source.path)) as file,
                 _of_ipc(file, head) as reading,
             ):
                 yield reading
@@ -443,7 +451,7 @@ class _Files:
     def _parquet(self, wanted: Wanted) -> Iterator[_Reading]:
         from pyarrow import parquet  # noqa: PLC0415 - optional
 
-        path = str(self._source.path)
+        path = str(self.source.path)
         schema = parquet.read_schema(path)
         kept = wanted.kept(schema)
         # Keep texts as the dictionaries that they are in the file.
@@ -473,15 +481,21 @@ def _as_opened(source: Any) -> _Files | _Memory:
     )
 
 
+def tables_in(path: FilePath) -> list[FilePath]:
+    """Return the files of a folder, in order."""
+    return sorted(each for each in path.rglob("*") if each.is_file() and is_table(each))
+
+
+def is_table(path: PurePath) -> bool:
+    """Return whether a file of a folder is data, not what writers say about them."""
+    return not path.name.startswith((".", "_"))
+
+
 def _folder(path: FilePath) -> Any:
     """Return the data set of a folder, whose first file decides the format."""
     from pyarrow import dataset  # noqa: PLC0415 - optional
 
-    files = sorted(
-        each
-        for each in path.rglob("*")
-        if each.is_file() and not each.name.startswith((".", "_"))
-    )
+    files = tables_in(path)
     form = "parquet"
     if files:
         with files[0].open("rb") as file:

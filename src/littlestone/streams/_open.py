@@ -11,9 +11,11 @@ from littlestone.streams._joined import Path, Paths, read_each
 from littlestone.streams._source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from littlestone.streams._base import Stream
 
-__all__ = ["format_of", "open"]
+__all__ = ["check", "format_of", "named", "open"]
 
 _SHOWN = 60
 
@@ -53,11 +55,11 @@ def open(  # noqa: A001 - `streams.open` reads best
     Traceback (most recent call last):
     littlestone.errors.StreamError: ... the format must be recognisable by ...
     """
-    given = None if format is None else _named(format)
+    given = None if format is None else named(format)
 
     def read(path: Path, **options: Any) -> Stream:
         form = given or format_of(path)
-        _check(form, options)
+        check(form, options)
         return form.reader(path, **options)
 
     return read_each(read, path, **options)
@@ -105,7 +107,15 @@ def format_of(path: Path) -> Format:
     )
 
 
-def _named(name: object) -> Format:
+def named(name: object) -> Format:
+    """Return the format of a name.
+
+    Examples
+    --------
+    >>> from littlestone.streams._open import named
+    >>> named("csv")
+    <Format.CSV: 'csv'>
+    """
     for form in Format:
         if form == name:
             return form
@@ -115,7 +125,7 @@ def _named(name: object) -> Format:
     )
 
 
-def _check(form: Format, given: dict[str, Any]) -> None:
+def check(form: Format, given: Mapping[str, Any]) -> None:
     """Refuse options that the reader does not have, or a lack of those it needs."""
     options = form.options
     for name in given:

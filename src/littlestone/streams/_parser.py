@@ -13,12 +13,11 @@ from weakref import WeakSet
 
 import numpy as np
 
-from littlestone import cores
+from littlestone import _core, cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from littlestone import _core
     from littlestone.streams._source import Reader
 
 __all__ = ["BOM", "LONGEST_LINE", "Native", "Parser", "Part"]
@@ -107,11 +106,15 @@ class Parser:
         workers = min(4, cores.usable())
         # Small parts cost less memory, which is new for each file, and are shared out
         # better. Large ones cost less to hand over, but do not fit the cache with a
-        # hash of each feature.
+        # hash of each feature. Sparse text has features whose weights a learner, and
+        # above all a committee, must fetch again for each part.
         self._size = _BUFFER
-        if reader.prompt and reader.size < _SMALL:
+        small, large = _SMALL, _LARGE
+        if native is not _core.TableBlock:
+            small, large = _SMALL // 4, _LARGE // 8
+        if reader.prompt and reader.size < small:
             self._size = min(_BUFFER, _SMALL_BUFFER)
-        elif reader.size >= _LARGE and not hashes:
+        elif reader.size >= large and not hashes:
             self._size = 2 * _BUFFER
         self._reader, self._skip = reader, skip
         self._buffer: bytearray | None = None  # of the consumer, if it reads too

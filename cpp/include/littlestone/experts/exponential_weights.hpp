@@ -8,39 +8,75 @@
 
 namespace littlestone {
 
-/// Numbers that one loop passes to the next: as many as fit into the first cache.
-inline constexpr std::size_t tile = 512;
-struct alignas(64) Tile : std::array<double, tile> {};
+/// Weights of which the first half is made: e^z = scale e^rest.
+template <class Numbers>
+struct HalfMade {
+  Numbers scale;
+  Numbers rest;
 
-/// The first half of an exponential: e^z = scale e^rest.
-[[gnu::always_inline]] inline void reduce_here(const double* high, const double* low,
-                                               Exact base, double eta, double* scale,
-                                               double* rest, std::size_t n) noexcept {
-  for (std::size_t k = 0; k < n; ++k) {
-    const double z = -eta * ((high[k] - base.high) + (low[k] - base.low));
-    const bool far = z < -largest_exponent;  // far behind: its weight is 0
-    const Reduced parts = reduced(far ? -largest_exponent : z);
-    rest[k] = parts.x;
-    scale[k] = far ? 0.0 : parts.scale;
+  [[nodiscard, gnu::always_inline]] static HalfMade of(const double* high,
+                                                       const double* low, Exact base,
+                                                       double eta) noexcept {
+    const auto behind = Numbers(high).mapped([=](auto x) LITTLESTONE_INLINED {
+      return x - base.high;
+    }) + Numbers(low).mapped([=](auto x) LITTLESTONE_INLINED { return x - base.low; });
+    const auto z = behind.mapped([=](auto x) LITTLESTONE_INLINED { return -eta * x; });
+    // Far behind: its weight is 0.
+    return {z.mapped([](auto x) LITTLESTONE_INLINED {
+              return x < -largest_exponent ? decltype(x){} : reduced(x).scale;
+            }),
+            z.mapped([](auto x) LITTLESTONE_INLINED {
+              return x < -largest_exponent ? decltype(x){} : reduced(x).x;
+            })};
   }
+  [[nodiscard, gnu::always_inline]] Numbers weights() const noexcept {
+    return scale *
+           rest.mapped([](auto x) LITTLESTONE_INLINED { return 1.0 + more_of(x); });
+  }
+};
+
+/// Calls `use(k, weights)` for eight experts after another, as long as there are eight.
+/// A weight waits for a long row of operations, so the next ones are begun before it is
+/// used.
+template <class Numbers, class Use>
+[[gnu::always_inline]] inline void weigh_eights_here(const double* high,
+                                                     const double* low, Exact base,
+                                                     double eta, std::size_t n,
+                                                     Use use) noexcept {
+  if (n < Lanes::count) return;
+  const std::size_t last = n - n % Lanes::count - Lanes::count;
+  auto next = HalfMade<Numbers>::of(high, low, base, eta);
+  for (std::size_t k = 0; k < last; k += Lanes::count) {
+    const auto now = next;
+    const std::size_t then = k + Lanes::count;
+    next = HalfMade<Numbers>::of(high + then, low + then, base, eta);
+    use(k, now.weights());
+  }
+  use(last, next.weights());
 }
 
-/// In two loops: each waits for its own results half as long as one loop would.
+template <class Numbers>
 [[gnu::always_inline]] inline void weigh_totals_here(const double* high,
                                                      const double* low, Exact base,
                                                      double eta, double* out,
                                                      std::size_t n) noexcept {
-  Tile rest;
-  for (std::size_t i = 0; i < n; i += tile) {
-    const std::size_t m = std::min(tile, n - i);
-    reduce_here(high + i, low + i, base, eta, out + i, rest.data(), m);
-    for (std::size_t k = 0; k < m; ++k) out[i + k] *= 1.0 + more_of(rest[k]);
+  weigh_eights_here<Numbers>(high, low, base, eta, n,
+                             [=](std::size_t k, const Numbers& w)
+                                 LITTLESTONE_INLINED { w.store(out + k); });
+  for (std::size_t k = n - n % Lanes::count; k < n; ++k) {
+    out[k] = weight_of(-eta * (Exact{high[k], low[k]} - base));
   }
 }
-LITTLESTONE_WIDE inline void weigh_totals(const double* high, const double* low,
-                                          Exact base, double eta, double* out,
-                                          std::size_t n) noexcept {
-  weigh_totals_here(high, low, base, eta, out, n);
+LITTLESTONE_WIDE inline void weigh_totals_wide(const double* high, const double* low,
+                                               Exact base, double eta, double* out,
+                                               std::size_t n) noexcept {
+  weigh_totals_here<Pack>(high, low, base, eta, out, n);
+}
+LITTLESTONE_WIDEST inline void weigh_totals_widest(const double* high,
+                                                   const double* low, Exact base,
+                                                   double eta, double* out,
+                                                   std::size_t n) noexcept {
+  weigh_totals_here<WidePack>(high, low, base, eta, out, n);
 }
 
 /// Turns totals into weights, and back.
@@ -55,8 +91,9 @@ struct Potential {
   }
 
   void weigh(double eta, std::size_t first, std::span<double> out) const noexcept {
-    weigh_totals(totals.high.data() + first, totals.low.data() + first, base, eta,
-                 out.data(), out.size());
+    const auto weigh = has_widest() ? weigh_totals_widest : weigh_totals_wide;
+    weigh(totals.high.data() + first, totals.low.data() + first, base, eta, out.data(),
+          out.size());
     priors.apply(first, out);
   }
 
@@ -126,67 +163,72 @@ struct Potential {
 [[gnu::always_inline]] inline void fetch_ahead(const double* from,
                                                std::size_t beyond) noexcept {
   const auto place = reinterpret_cast<std::uintptr_t>(from) + beyond * sizeof *from;
-  __builtin_prefetch(reinterpret_cast<const void*>(place), 0, 2);
+  __builtin_prefetch(reinterpret_cast<const void*>(place));
 }
 
 /// A whole round in one function: predicts the weighted mean, and charges the experts.
 /// Returns false, and changes nothing, if something may be wrong with the round. The
 /// charges do not depend on the prediction, so once the losses are checked, one pass
-/// over the experts is enough.
-template <LossKind Kind, class Numbers>
+/// over the experts is enough; it checks those of the next row as well. `Larger` says
+/// that no loss in range exceeds a total.
+template <LossKind Kind, class Numbers, bool Larger>
 [[gnu::always_inline]] inline bool sprint_here(Totals& totals, Exact base, double eta,
-                                               double tau, const double* f, double y,
-                                               const Limits& limits,
+                                               double tau, const AdviceRow& row,
+                                               const Limits& limits, AdviceRow& next,
                                                Sprint& found) noexcept {
+  const double* const f = row.advice;
+  const double* const coming = next.advice;
+  const double y = row.y;
+  const double next_y = next.y;
   // No valid prediction is further from y, whatever the loss. Their sum is finite.
   const double reach = (1.0 + limits.high) / std::min(tau, 1.0 - tau);
   const bool small = std::abs(y) + reach < 0x1p900 && 4.0 * limits.high < limits.room;
   if (!small) return false;
-  Tile weights;
-  Tile rest;
   const std::size_t n = totals.size();
-  if (!Loss::at_most_here<Kind>(f, y, tau, limits.high, n)) return false;
+  if (!row.checked && !Loss::at_most_here<Kind, Numbers>(f, y, tau, limits.high, n)) {
+    return false;
+  }
+  const auto losses = [=](const Numbers& p, double outcome) LITTLESTONE_INLINED {
+    return p.mapped([=](auto x) LITTLESTONE_INLINED {
+      return Loss::of_kind<Kind>(x, outcome, tau);
+    });
+  };
+  double* const high = totals.high.data();
+  double* const low = totals.low.data();
   Lanes weight;
   Lanes weighted;
   Lanes least;
   least.sums.fill(std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < n; i += tile) {
-    const std::size_t m = std::min(tile, n - i);
-    double* const high = totals.high.data() + i;
-    double* const low = totals.low.data() + i;
-    reduce_here(high, low, base, eta, weights.data(), rest.data(), m);
-    Numbers plain(weight.sums.data());
-    Numbers times(weighted.sums.data());
-    Numbers smallest(least.sums.data());
-    const std::size_t whole = m - m % Lanes::count;
-    for (std::size_t k = 0; k < whole; k += Lanes::count) {
-      fetch_ahead(f, n + i + k);
-      const Numbers p(f + i + k);
-      const Numbers w =
-          Numbers(weights.data() + k) *
-          Numbers(rest.data() + k).mapped([](auto x) __attribute__((always_inline)) {
-            return 1.0 + more_of(x);
-          });
-      plain = plain + w;
-      times = times + w * p;
-      const auto loss = p.mapped([=](auto x) __attribute__((always_inline)) {
-        return Loss::of_kind<Kind>(x, y, tau);
+  Numbers plain(weight.sums.data());
+  Numbers times(weighted.sums.data());
+  Numbers smallest(least.sums.data());
+  typename Numbers::Within within(limits.high);
+  weigh_eights_here<Numbers>(
+      high, low, base, eta, n,
+      [&](std::size_t k, const Numbers& w) LITTLESTONE_INLINED {
+        // By itself the processor fetches no further than to the end of a page.
+        fetch_ahead(coming, k + 2048);
+        fetch_ahead(f, k + 512);
+        fetch_ahead(high, k + 512);
+        fetch_ahead(low, k + 512);
+        const Numbers p(f + k);
+        plain = plain + w;
+        times = times + w * p;
+        smallest.lower(add_exactly_here<Larger>(high + k, low + k, losses(p, y)));
+        within.look(losses(Numbers(coming + k), next_y));
       });
-      smallest.lower(add_exactly_here(high + k, low + k, loss));
-    }
-    plain.store(weight.sums.data());
-    times.store(weighted.sums.data());
-    smallest.store(least.sums.data());
-    for (std::size_t k = whole; k < m; ++k) {
-      const double w = weights[k] * (1.0 + more_of(rest[k]));
-      weight.sums[k - whole] += w;
-      weighted.sums[k - whole] += w * f[i + k];
-      Exact total{high[k], low[k]};
-      total.add(Loss::of_kind<Kind>(f[i + k], y, tau));
-      high[k] = total.high;
-      low[k] = total.low;
-      least.sums[0] = std::min(least.sums[0], total.high);
-    }
+  plain.store(weight.sums.data());
+  times.store(weighted.sums.data());
+  smallest.store(least.sums.data());
+  next.checked = within.all_within();
+  const std::size_t whole = n - n % Lanes::count;
+  for (std::size_t k = whole; k < n; ++k) {
+    const double w = weight_of(-eta * (totals.at(k) - base));
+    weight.sums[k - whole] += w;
+    weighted.sums[k - whole] += w * f[k];
+    totals.add(k, Loss::of_kind<Kind>(f[k], y, tau));
+    least.sums[0] = std::min(least.sums[0], high[k]);
+    next.checked &= Loss::of_kind<Kind>(coming[k], next_y, tau) <= limits.high;
   }
   const double mean = weighted.total() / weight.total();
   const double own = Loss::of_kind<Kind>(mean, y, tau);
@@ -194,29 +236,36 @@ template <LossKind Kind, class Numbers>
   return true;
 }
 
-template <LossKind Kind>
+template <LossKind Kind, bool Larger>
 LITTLESTONE_WIDE inline bool sprint_wide(Totals& totals, Exact base, double eta,
-                                         double tau, const double* f, double y,
-                                         const Limits& limits, Sprint& found) noexcept {
-  return sprint_here<Kind, Pack>(totals, base, eta, tau, f, y, limits, found);
+                                         double tau, const AdviceRow& row,
+                                         const Limits& limits, AdviceRow& next,
+                                         Sprint& found) noexcept {
+  return sprint_here<Kind, Pack, Larger>(totals, base, eta, tau, row, limits, next,
+                                         found);
 }
 
 /// With AVX-512 in full registers: half as many operations, in the same order.
-template <LossKind Kind>
+template <LossKind Kind, bool Larger>
 LITTLESTONE_WIDEST inline bool sprint_widest(Totals& totals, Exact base, double eta,
-                                             double tau, const double* f, double y,
-                                             const Limits& limits,
+                                             double tau, const AdviceRow& row,
+                                             const Limits& limits, AdviceRow& next,
                                              Sprint& found) noexcept {
-  return sprint_here<Kind, WidePack>(totals, base, eta, tau, f, y, limits, found);
+  return sprint_here<Kind, WidePack, Larger>(totals, base, eta, tau, row, limits, next,
+                                             found);
 }
 
 template <LossKind Kind>
 [[nodiscard]] inline bool sprint(Totals& totals, Exact base, double eta, double tau,
-                                 const double* f, double y, const Limits& limits,
-                                 Sprint& found) noexcept {
-  const bool many = totals.size() >= 64;  // fewer do not gain
-  const auto play = many && has_widest() ? sprint_widest<Kind> : sprint_wide<Kind>;
-  return play(totals, base, eta, tau, f, y, limits, found);
+                                 const AdviceRow& row, const Limits& limits,
+                                 AdviceRow& next, Sprint& found) noexcept {
+  const bool many = totals.size() >= 64;         // fewer do not gain
+  const bool larger = base.high >= limits.high;  // the base is the smallest total
+  const auto play =
+      many && has_widest()
+          ? (larger ? sprint_widest<Kind, true> : sprint_widest<Kind, false>)
+          : (larger ? sprint_wide<Kind, true> : sprint_wide<Kind, false>);
+  return play(totals, base, eta, tau, row, limits, next, found);
 }
 
 struct ExponentialWeights {
@@ -243,8 +292,8 @@ struct ExponentialWeights {
   }
 
   /// Plays a whole round at once, if the advice is numbers and the priors are equal.
-  [[nodiscard]] bool play(const Loss& loss, const double* f, double y,
-                          const Limits& limits, Sprint& found) noexcept {
+  [[nodiscard]] bool play(const Loss& loss, const AdviceRow& row, const Limits& limits,
+                          AdviceRow& next, Sprint& found) noexcept {
     // These losses are never below 0, so that one limit is enough.
     const bool known = limits.low <= 0.0 && std::isfinite(limits.high);
     if (!known || !potential.priors.each.empty()) return false;
@@ -252,15 +301,15 @@ struct ExponentialWeights {
     switch (loss.kind) {
       case LossKind::absolute:
         played = sprint<LossKind::absolute>(potential.totals, potential.base, eta,
-                                            loss.tau, f, y, limits, found);
+                                            loss.tau, row, limits, next, found);
         break;
       case LossKind::square:
         played = sprint<LossKind::square>(potential.totals, potential.base, eta,
-                                          loss.tau, f, y, limits, found);
+                                          loss.tau, row, limits, next, found);
         break;
       case LossKind::pinball:
         played = sprint<LossKind::pinball>(potential.totals, potential.base, eta,
-                                           loss.tau, f, y, limits, found);
+                                           loss.tau, row, limits, next, found);
         break;
       default: break;
     }
@@ -284,6 +333,7 @@ struct ExponentialWeights {
   template <class Visitor>
   void visit(Visitor& visitor) {
     potential.visit(visitor);
+    Visitor::check(potential.base.high == potential.smallest().high);
   }
 };
 

@@ -119,18 +119,18 @@ struct Loss {
   }
 
   /// Whether every loss is at most `limit`, and none is NaN.
-  template <LossKind Kind>
+  template <LossKind Kind, class Numbers>
   [[nodiscard, gnu::always_inline]] static bool at_most_here(const double* p, double y,
                                                              double tau, double limit,
                                                              std::size_t n) noexcept {
     const std::size_t whole = n - n % Lanes::count;
-    decltype(Pack::Four{} < Pack::Four{}) bad{};
+    typename Numbers::Within within(limit);
     for (std::size_t k = 0; k < whole; k += Lanes::count) {
-      const Pack x(p + k);
-      bad |= ~(of_kind<Kind>(x.a, y, tau) <= limit) |
-             ~(of_kind<Kind>(x.b, y, tau) <= limit);
+      within.look(Numbers(p + k).mapped([=](auto x) __attribute__((always_inline)) {
+        return of_kind<Kind>(x, y, tau);
+      }));
     }
-    bool sound = (bad[0] | bad[1] | bad[2] | bad[3]) == 0;
+    bool sound = within.all_within();
     for (std::size_t k = whole; k < n; ++k) {
       sound &= of_kind<Kind>(p[k], y, tau) <= limit;
     }

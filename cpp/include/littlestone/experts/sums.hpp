@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -75,6 +77,20 @@ struct Pack {
   [[nodiscard, gnu::always_inline]] Pack mapped(F f) const noexcept {
     return {f(a), f(b)};
   }
+
+  /// Whether many numbers from 0 on are at most a limit, and none is NaN.
+  struct Within {
+    double limit;
+    decltype(Four{} < Four{}) bad{};
+
+    [[gnu::always_inline]] explicit Within(double most) noexcept : limit(most) {}
+    [[gnu::always_inline]] void look(const Pack& x) noexcept {
+      bad |= ~(x.a <= limit) | ~(x.b <= limit);
+    }
+    [[gnu::always_inline]] bool all_within() const noexcept {
+      return (bad[0] | bad[1] | bad[2] | bad[3]) == 0;
+    }
+  };
 };
 
 /// The same in one register, for a loop that is compiled for AVX-512.
@@ -105,6 +121,28 @@ struct WidePack {
   [[nodiscard, gnu::always_inline]] WidePack mapped(F f) const noexcept {
     return WidePack(f(all));
   }
+
+  /// The same as that of `Pack`. The bits of numbers from 0 on are in the order of the
+  /// numbers, and NaN is above all of them.
+  struct Within {
+    using Bits = std::uint64_t __attribute__((vector_size(64)));
+    static constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    double limit;
+    Bits most{};
+
+    [[gnu::always_inline]] explicit Within(double most) noexcept : limit(most) {}
+    [[gnu::always_inline]] void look(const WidePack& x) noexcept {
+      const Bits bits = __builtin_bit_cast(Bits, x.all) & ~sign;  // as -0 is 0
+      most = bits > most ? bits : most;
+    }
+    [[gnu::always_inline]] bool all_within() const noexcept {
+      bool sound = true;
+      for (std::size_t k = 0; k < 8; ++k) {
+        sound &= std::bit_cast<double>(std::uint64_t{most[k]}) <= limit;
+      }
+      return sound;
+    }
+  };
 };
 
 /// Eight running sums: expert i is added to sum i mod 8; the sums are added at the end.
@@ -221,15 +259,21 @@ struct Exact {
   }
 };
 
-/// Adds to eight such sums; returns the first parts.
-template <class Numbers>
+/// Adds to eight such sums; returns the first parts. If none of these is smaller than
+/// the number added to it, what their sum cannot hold takes fewer operations; it is
+/// exact either way, and so the same.
+template <bool Larger = false, class Numbers>
 [[gnu::always_inline]] inline Numbers add_exactly_here(double* highs, double* lows,
                                                        const Numbers& x) noexcept {
   Numbers high(highs);
   Numbers low(lows);
   const Numbers sum = high + x;
   const Numbers part = sum - high;
-  low = low + ((high - (sum - part)) + (x - part));
+  if constexpr (Larger) {
+    low = low + (x - part);
+  } else {
+    low = low + ((high - (sum - part)) + (x - part));
+  }
   high = sum + low;
   low = low - (high - sum);
   high.store(highs);

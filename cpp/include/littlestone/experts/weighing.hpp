@@ -81,6 +81,13 @@ concept Mixing = requires(R rule, const R fixed, Asleep asleep, std::span<double
   rule.learn_awake(asleep, charges);
 };
 
+/// Numbers of advice, and what came true.
+struct AdviceRow {
+  const double* advice;
+  double y;
+  bool checked = false;  // every loss is in the range
+};
+
 /// The result of a round played at once.
 struct Sprint {
   double prediction;

@@ -30,6 +30,72 @@ LITTLESTONE_WIDE inline void scale_all(double* x, double low, double by,
   for (std::size_t k = 0; k < n; ++k) x[k] = (x[k] - low) / by;
 }
 
+// Distributions over outcomes, as columns: what n experts give the first outcome, then
+// what they give the next. Each function has all of them, as a call costs as much as a
+// few experts do.
+
+/// Writes columns; returns whether each row was a distribution.
+LITTLESTONE_WIDE inline bool as_columns(const double* advice, std::size_t n,
+                                        std::size_t outcomes,
+                                        double* columns) noexcept {
+  std::size_t bad = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double together = 0.0;
+    for (std::size_t j = 0; j < outcomes; ++j) {
+      const double p = advice[i * outcomes + j];
+      bad += p >= 0.0 && p <= 1.0 ? 0 : 1;
+      together += p;
+      columns[j * n + i] = p;
+    }
+    bad += std::abs(together - 1.0) <= 1e-9 ? 0 : 1;
+  }
+  return bad == 0;
+}
+
+/// Adds up the columns, by weights.
+LITTLESTONE_WIDE inline void sum_columns(const double* columns, const double* weights,
+                                         std::size_t n, std::size_t outcomes,
+                                         double* sums) noexcept {
+  for (std::size_t j = 0; j < outcomes; ++j) {
+    Lanes weight;
+    Lanes weighted;
+    add_weighted_here(weight, weighted, weights, columns + j * n, n);
+    sums[j] = weighted.total();
+  }
+}
+
+/// Minus the Brier loss of each expert, for each outcome; `squares` is room for n.
+LITTLESTONE_WIDE inline void spare_columns(const double* columns, std::size_t n,
+                                           std::size_t outcomes, double* squares,
+                                           double* out) noexcept {
+  for (std::size_t i = 0; i < n; ++i) squares[i] = 0.0;
+  for (std::size_t j = 0; j < outcomes; ++j) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double p = columns[j * n + i];
+      squares[i] += p * p;
+    }
+  }
+  for (std::size_t j = 0; j < outcomes; ++j) {
+    for (std::size_t i = 0; i < n; ++i) {
+      out[j * n + i] = -(squares[i] + (1.0 - 2.0 * columns[j * n + i]));
+    }
+  }
+}
+
+/// The Brier losses of some experts, with columns of `stride` experts.
+LITTLESTONE_WIDE inline void brier_all(const double* columns, std::size_t stride,
+                                       std::size_t outcomes, std::size_t y, double* out,
+                                       std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 0.0;
+  for (std::size_t j = 0; j < outcomes; ++j) {
+    const double right = j == y ? 1.0 : 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double miss = columns[j * stride + i] - right;
+      out[i] += miss * miss;
+    }
+  }
+}
+
 LITTLESTONE_WIDE inline void times_all(double slope, const double* f, double* out,
                                        std::size_t n) noexcept {
   for (std::size_t k = 0; k < n; ++k) out[k] = slope * f[k];
@@ -96,11 +162,9 @@ class Weighted final : public Forecaster {
 
   [[nodiscard]] AdviceFinding play(const double* advice, std::size_t outcomes, double y,
                                    double* prediction, double* loss) override {
-    if (sprinted(advice, outcomes, y, prediction, loss)) return {};
-    Round round{advice, outcomes, y, prediction};
-    if (auto found = look(round); found.fault != AdviceFault::none) return found;
-    if (auto found = combine(round); found.fault != AdviceFault::none) return found;
-    return learn(round, nullptr, loss);
+    const AdviceRow row{advice, y};
+    AdviceRow next = row;
+    return play(row, next, outcomes, prediction, loss);
   }
 
   [[nodiscard]] AdviceFinding learn_given(const double* advice,
@@ -117,9 +181,11 @@ class Weighted final : public Forecaster {
                                       std::size_t outcomes, const double* y,
                                       std::size_t rows, double* predictions,
                                       double* losses, AdviceFinding& finding) override {
+    AdviceRow next{advice, rows > 0 ? read_once(y[0]) : 0.0};
     for (std::size_t t = 0; t < rows; ++t) {
-      finding = play(advice + t * stride, outcomes, read_once(y[t]),
-                     predictions + t * outcomes, losses + t);
+      const AdviceRow row = next;
+      if (t + 1 < rows) next = {row.advice + stride, read_once(y[t + 1])};
+      finding = play(row, next, outcomes, predictions + t * outcomes, losses + t);
       if (finding.fault != AdviceFault::none) return t;
     }
     return rows;
@@ -155,12 +221,23 @@ class Weighted final : public Forecaster {
     double weight = 0.0;  // total weight of the experts awake
   };
 
+  /// Plays a row; of the next one, it may check the losses.
+  [[nodiscard]] AdviceFinding play(const AdviceRow& row, AdviceRow& next,
+                                   std::size_t outcomes, double* prediction,
+                                   double* loss) {
+    if (sprinted(row, next, outcomes, prediction, loss)) return {};
+    Round round{row.advice, outcomes, row.y, prediction};
+    if (auto found = look(round); found.fault != AdviceFault::none) return found;
+    if (auto found = combine(round); found.fault != AdviceFault::none) return found;
+    return learn(round, nullptr, loss);
+  }
+
   /// Plays a usual round at once; returns false for any other, which takes the general
   /// way to the same bits.
-  [[nodiscard]] bool sprinted(const double* advice, std::size_t outcomes, double y,
-                              double* prediction, double* loss) {
+  [[nodiscard]] bool sprinted(const AdviceRow& row, AdviceRow& next,
+                              std::size_t outcomes, double* prediction, double* loss) {
     if constexpr (requires(Limits limits, Sprint found) {
-                    rule_.play(setting_.loss, advice, y, limits, found);
+                    rule_.play(setting_.loss, row, limits, next, found);
                   }) {
       if (parted_ || may_sleep || outcomes > 1 || setting_.labels ||
           setting_.probabilities || setting_.combine != Combine::mean) {
@@ -169,7 +246,7 @@ class Weighted final : public Forecaster {
       const Limits limits{setting_.low, setting_.high,
                           std::numeric_limits<double>::max() - spent_};
       Sprint found;
-      if (!rule_.play(setting_.loss, advice, y, limits, found)) return false;
+      if (!rule_.play(setting_.loss, row, limits, next, found)) return false;
       spent_ += 2.0 * found.largest;
       own_.add(found.own);
       ++rounds_;
@@ -298,12 +375,17 @@ class Weighted final : public Forecaster {
     return {fault, static_cast<std::size_t>(found - round.advice), *found};
   }
 
-  [[nodiscard]] AdviceFinding look_at_distributions(const Round& round) const {
-    for (std::size_t i = 0; i < size(); ++i) {
+  /// Turns the advice into columns.
+  [[nodiscard]] AdviceFinding look_at_distributions(const Round& round) {
+    const std::size_t n = size();
+    const std::size_t outcomes = round.outcomes;
+    columns_.resize(n * outcomes);
+    if (as_columns(round.advice, n, outcomes, columns_.data())) return {};
+    for (std::size_t i = 0; i < n; ++i) {
       if (round.sleepy && asleep_[i] != 0) continue;
       double together = 0.0;
-      for (std::size_t j = 0; j < round.outcomes; ++j) {
-        const double p = round.advice[i * round.outcomes + j];
+      for (std::size_t j = 0; j < outcomes; ++j) {
+        const double p = round.advice[i * outcomes + j];
         if (!(p >= 0.0 && p <= 1.0)) return {AdviceFault::probability, i, p};
         together += p;
       }
@@ -312,6 +394,10 @@ class Weighted final : public Forecaster {
       }
     }
     return {};
+  }
+  /// What the experts give one outcome, once they have been looked at.
+  [[nodiscard]] const double* column(std::size_t outcome) const noexcept {
+    return columns_.data() + outcome * size();
   }
 
   /// Makes the prediction.
@@ -424,27 +510,25 @@ class Weighted final : public Forecaster {
   }
 
   [[nodiscard]] AdviceFinding combine_distributions(Round& round) {
-    resize_buffers(size());
+    const std::size_t n = size();
+    const std::size_t outcomes = round.outcomes;
+    const bool substitutes = setting_.combine == Combine::substitute;
+    const double* columns = columns_.data();
+    resize_buffers(n);
     weigh(mask(round), weights_);
     round.weight = sum(weights_);
-    const std::size_t outcomes = round.outcomes;
-    std::vector<Lanes> sums(outcomes);
-    for (std::size_t i = 0; i < size(); ++i) {
-      const double* p = round.advice + i * outcomes;
-      double squares = 0.0;
-      for (std::size_t j = 0; j < outcomes; ++j) squares += p[j] * p[j];
-      for (std::size_t j = 0; j < outcomes; ++j) {
-        const double term = setting_.combine == Combine::substitute
-                                ? exp_of(-(squares + (1.0 - 2.0 * p[j])))
-                                : p[j];
-        sums[j].sums[i % Lanes::count] += weights_[i] * term;
-      }
+    if (substitutes) {
+      left_.resize(n * outcomes);
+      spare_columns(columns, n, outcomes, losses_.data(), left_.data());
+      exp_all(left_.data(), left_.size());
+      columns = left_.data();
     }
+    sum_columns(columns, weights_.data(), n, outcomes, round.prediction);
     for (std::size_t j = 0; j < outcomes; ++j) {
-      round.prediction[j] = sums[j].total() / round.weight;
+      round.prediction[j] /= round.weight;
       if (!std::isfinite(round.prediction[j])) return {AdviceFault::overflow};
     }
-    if (setting_.combine == Combine::substitute) substitute(round);
+    if (substitutes) substitute(round);
     return {};
   }
 
@@ -454,14 +538,14 @@ class Weighted final : public Forecaster {
   void substitute(Round& round) {
     const std::span<double> p(round.prediction, round.outcomes);
     std::ranges::transform(p, p.begin(), [](double left) { return -log_of(left); });
-    std::vector<double> sorted(p.begin(), p.end());
-    std::ranges::sort(sorted);
+    sorted_.assign(p.begin(), p.end());
+    std::ranges::sort(sorted_);
     double level = 0.0;
     double below = 0.0;
-    for (std::size_t j = 0; j < sorted.size(); ++j) {
-      below += sorted[j];
+    for (std::size_t j = 0; j < sorted_.size(); ++j) {
+      below += sorted_[j];
       level = (2.0 + below) / static_cast<double>(j + 1);
-      if (j + 1 == sorted.size() || level <= sorted[j + 1]) break;
+      if (j + 1 == sorted_.size() || level <= sorted_[j + 1]) break;
     }
     for (double& chance : p) chance = std::max(0.0, level - chance) / 2.0;
   }
@@ -652,10 +736,11 @@ class Weighted final : public Forecaster {
       std::ranges::copy_n(given->losses.begin() + static_cast<std::ptrdiff_t>(first),
                           static_cast<std::ptrdiff_t>(count), losses_.begin());
     } else if (round.outcomes > 1) {
-      for (std::size_t i = 0; i < count; ++i) {
-        losses_[i] = setting_.loss.of(
-            std::span(round.advice + (first + i) * round.outcomes, round.outcomes),
-            static_cast<std::size_t>(round.y));
+      const auto y = static_cast<std::size_t>(round.y);
+      if (setting_.loss.kind == LossKind::log) {
+        setting_.loss.of_all(column(y) + first, 1.0, losses_.data(), count);
+      } else {
+        brier_all(column(0) + first, size(), round.outcomes, y, losses_.data(), count);
       }
     } else {
       setting_.loss.of_all(round.advice + first, round.y, losses_.data(), count);
@@ -732,7 +817,10 @@ class Weighted final : public Forecaster {
   std::vector<double> losses_;
   std::vector<double> charges_;
   std::vector<std::uint8_t> asleep_;
-  std::vector<double> awake_;  // advice, with 0 for experts that sleep
+  std::vector<double> awake_;    // advice, with 0 for experts that sleep
+  std::vector<double> columns_;  // what experts give each outcome
+  std::vector<double> left_;     // the share of their weights that each outcome leaves
+  std::vector<double> sorted_;
 };
 
 }  // namespace littlestone

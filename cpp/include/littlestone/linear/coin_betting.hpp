@@ -7,7 +7,9 @@
 #pragma once
 
 #include <algorithm>  // std::max
+#include <bit>        // std::bit_cast
 #include <cmath>      // std::abs, std::sqrt
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -120,12 +122,26 @@ struct CoinBetting : Charged<L> {
   }
 
  private:
+  // Products beyond these may lose digits; the bits of those within are a range.
+  static constexpr auto least = std::bit_cast<std::uint64_t>(0x1p-900);
+  static constexpr auto within = std::bit_cast<std::uint64_t>(0x1p+900) - least;
+
+  [[gnu::cold, gnu::noinline]] static double far(double share, double wealth,
+                                                 double most) noexcept {
+    return share * (wealth / most);
+  }
+
   /// The weight of a feature, whose values have at most this size.
   [[nodiscard, gnu::always_inline]] double bet(const Cell& cell,
                                                double largest) const noexcept {
     if (cell.wealth == 0.0) return 0.0;
     const double most = scale > 0.0 ? scale : steepest * largest;
-    return (cell.up - cell.down) * cell.wealth / ((cell.up + cell.down + most) * most);
+    const double bets = cell.up + cell.down + most;
+    const double below = bets * most;
+    const double wins = cell.up - cell.down;
+    if (std::bit_cast<std::uint64_t>(below) - least < within) [[likely]]
+      return wins * cell.wealth / below;
+    return far(wins / bets, cell.wealth, most);
   }
 };
 

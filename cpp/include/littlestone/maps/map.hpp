@@ -116,9 +116,10 @@ struct Mapped {
     features.push_back(feature);
     values.push_back(value);
   }
+  /// Drops what was added since the last row that was completed.
   void drop_row() {
-    features.resize(offsets.back());
     values.resize(offsets.back());
+    if (!features.empty()) features.resize(offsets.back());
   }
 };
 

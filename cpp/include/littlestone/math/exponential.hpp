@@ -6,10 +6,10 @@
 // the hyperbolic sine is less than two.
 #pragma once
 
-#include <bit>    // std::bit_cast
 #include <cmath>  // std::abs, std::copysign
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "littlestone/math/wide.hpp"
 
@@ -24,20 +24,27 @@ struct Power {
   double more;
 };
 
-/// z = k ln 2 + x, and 2^k.
+/// z = k ln 2 + x, and 2^k; of one number, or of a vector of them.
+template <class Number>
 struct Reduced {
-  double scale;
-  double x;
+  Number scale;
+  Number x;
 };
 
-[[nodiscard, gnu::always_inline]] inline Reduced reduced(double z) noexcept {
+template <class Number>
+[[nodiscard, gnu::always_inline]] inline Reduced<Number> reduced(Number z) noexcept {
   // Adding 1.5 * 2^52 rounds a number to an integer, which is then in the lowest bits.
   constexpr double shift = 6755399441055744.0;
-  const double rounded = z * 1.4426950408889634 + shift;
-  const double k = rounded - shift;
-  const double x = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10;
-  const auto exponent = std::bit_cast<std::uint64_t>(rounded) << 52U;
-  return {std::bit_cast<double>(exponent + (std::uint64_t{1023} << 52U)), x};
+  using Bits = std::conditional_t<std::is_same_v<Number, double>, std::uint64_t,
+                                  decltype(z < z)>;
+  const Number rounded = z * 1.4426950408889634 + shift;
+  const Number k = rounded - shift;
+  const Number x = (z - k * 0.6931471803691238) - k * 1.9082149292705877e-10;
+  // Not std::bit_cast: where nothing is inlined, it would be a function that returns a
+  // vector, compiled for other registers than its caller.
+  const Bits exponent = __builtin_bit_cast(Bits, rounded) << 52U;
+  const Bits one = __builtin_bit_cast(Bits, Number{} + 1.0);
+  return {__builtin_bit_cast(Number, exponent + one), x};
 }
 
 /// e^x - 1 for a reduced x; for one number, or a vector of them.
@@ -56,7 +63,7 @@ template <class Number>
 }
 
 [[nodiscard, gnu::always_inline]] inline Power power_of(double z) noexcept {
-  const Reduced parts = reduced(z);
+  const Reduced<double> parts = reduced(z);
   return {parts.scale, more_of(parts.x)};
 }
 

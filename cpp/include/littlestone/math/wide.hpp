@@ -12,6 +12,9 @@
 #define LITTLESTONE_WIDEST
 #endif
 
+/// Of a function without a name: it becomes part of its caller.
+#define LITTLESTONE_INLINED __attribute__((always_inline))
+
 namespace littlestone {
 
 /// Whether to call functions that are LITTLESTONE_WIDEST: registers hold eight numbers.

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <algorithm>  // std::fill, std::max, std::min
-#include <cmath>      // std::isfinite
+#include <array>
+#include <bit>    // std::countl_zero
+#include <cmath>  // std::isfinite
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // std::memcpy
 #include <limits>
-#include <stdexcept>  // std::length_error
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,120 +59,178 @@ class Spelling {
   std::size_t used_ = 0;
 };
 
-/// The names of a text and where each was met last. Names are found by a dense index
-/// of four bytes a cell; what is known of them is in the order of their entry, in which
-/// frequent names come first. So what most lookups need stays in the cache.
+/// The names of a text and where each was met last. What is known of a name is beside
+/// it in the table, three names to a line of the cache: one look at memory, which was
+/// fetched while the rest of the line was read, finds it all.
 class MetNames : public NameList {
- public:
-  struct Met {
-    std::uint64_t key = 0;   // a short name itself, or the hash
-    std::uint32_t line = 0;  // the last line with this name
-    std::uint32_t id = 0;    // its id in the block of that line
+ private:
+  static constexpr std::size_t ways = 3;
+  struct alignas(64) Bucket {
+    std::array<std::uint64_t, ways> keys{};  // 0 in those that are free, the last ones
+    std::array<std::uint32_t, ways> lines{};
+    std::array<std::uint32_t, ways> ids{};
+    std::array<std::uint32_t, ways> slots{};
+    std::array<std::uint8_t, ways> spaces{};
   };
-  /// What a name is looked up by.
+
+ public:
+  /// What a name is looked up by. The key of one of at most eight bytes is the name
+  /// itself. A longer one is often the name of a namespace, `^`, and at most eight
+  /// bytes without another `^`: those are the key then, beside the number of the
+  /// namespace. The key of any other is its hash with a last byte that is in no UTF-8,
+  /// and its text is compared, too.
   struct Sought {
     std::uint64_t key;
     std::uint32_t place;  // where the search begins
-    std::uint32_t size;
+    std::uint32_t more;   // the number of the namespace, or the size of the name
+  };
+  /// What is known of a name, until the next one is entered.
+  class Met {
+   public:
+    Met(Bucket& bucket, std::size_t way) : bucket_(&bucket), way_(way) {}
+    /// The last line with this name.
+    [[nodiscard]] std::uint32_t& line() const noexcept { return bucket_->lines[way_]; }
+    /// Its id in the block of that line.
+    [[nodiscard]] std::uint32_t& id() const noexcept { return bucket_->ids[way_]; }
+    [[nodiscard]] std::uint32_t slot() const noexcept { return bucket_->slots[way_]; }
+
+   private:
+    Bucket* bucket_;
+    std::size_t way_;
   };
 
-  [[nodiscard]] Sought sought(std::string_view name) const noexcept {
-    const std::uint64_t hash = hash_of(name);
-    return {name.size() <= packed_size ? packed(name) : hash,
-            static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(name.size())};
+  /// Whether a name, or what follows its namespace, can be a key.
+  [[nodiscard]] static bool is_key(std::string_view name) noexcept {
+    return name.size() - 1 < packed_size && name.back() != 0;
   }
-  /// The same for a short name that is packed.
-  [[nodiscard]] Sought sought(std::uint64_t key, std::size_t size) const noexcept {
-    return {key, static_cast<std::uint32_t>(hash_of_packed(key)),
-            static_cast<std::uint32_t>(size)};
+  [[nodiscard]] Sought sought(std::string_view name) {
+    if (is_key(name)) return sought(packed(name), 0);
+    const std::size_t mark = name.rfind('^');
+    if (mark != std::string_view::npos && is_key(name.substr(mark + 1))) {
+      const std::uint32_t number = number_of(name.substr(0, mark));
+      if (number != 0) return sought(packed(name.substr(mark + 1)), number);
+    }
+    const std::uint64_t hash = hash_of(name);
+    return {hash | by_hash, static_cast<std::uint32_t>(hash),
+            static_cast<std::uint32_t>(name.size())};
+  }
+  /// The same for a key that is no hash.
+  [[nodiscard]] Sought sought(std::uint64_t key, std::uint32_t number) const noexcept {
+    return {key, place_of(key, number), number};
+  }
+  /// The number of a namespace, from 1; 0 if it has none, because there are too many.
+  [[nodiscard]] std::uint32_t number_of(std::string_view space) {
+    std::size_t slot = spaces_.find(space);
+    if (slot == Names::absent) {
+      if (spaces_.size() == most_spaces) return 0;
+      slot = spaces_.insert(space);
+    }
+    return static_cast<std::uint32_t>(slot) + 1;
   }
   void fetch(const Sought& name) const noexcept {
 #ifdef __GNUC__
-    if (!index_.empty()) __builtin_prefetch(&index_[name.place & mask()]);
+    if (!buckets_.empty()) __builtin_prefetch(&buckets_[name.place & mask()]);
 #endif
   }
 
-  /// The slot that is probably that of a name, and is for certain if `is_at` agrees; or
-  /// `absent`. What is known of it is fetched.
-  [[nodiscard]] std::uint32_t guess(const Sought& name) const noexcept {
-    if (index_.empty()) return absent;
-    const std::uint32_t tag = tag_of(name);
-    std::size_t at = name.place & mask();
-    while (index_[at] != 0 && (index_[at] & tag_mask) != tag) at = (at + 1) & mask();
-    const std::uint32_t slot = slot_of(index_[at]);
-#ifdef __GNUC__
-    __builtin_prefetch(met_.data() + slot);
-#endif
-    return slot;
-  }
-  [[nodiscard]] bool is_at(std::uint32_t slot, const Sought& name) const noexcept {
-    return slot != absent && name.size <= packed_size && met_[slot].key == name.key;
-  }
-
-  /// The slot of a name; a new one gets the next.
-  [[nodiscard, gnu::noinline]] std::uint32_t enter(const char* text,
-                                                   const Sought& name) {
-    if (2 * (size() + 1) > index_.size()) widen();
-    const std::string_view whole(text, name.size);
-    std::size_t at = name.place & mask();
-    for (; index_[at] != 0; at = (at + 1) & mask()) {
-      const std::uint32_t slot = slot_of(index_[at]);
-      if ((index_[at] & tag_mask) == tag_of(name) && met_[slot].key == name.key &&
-          (name.size <= packed_size || (*this)[slot] == whole)) {
-        return slot;
-      }
+  /// What is known of a name; a new one gets the next slot. The text is needed if the
+  /// key is a hash.
+  [[nodiscard, gnu::always_inline]] inline Met meet(const char* text,
+                                                    const Sought& name) {
+    if (!buckets_.empty() && name.key < by_hash) [[likely]] {
+      Bucket& bucket = buckets_[name.place & mask()];
+      // Which of the three it is comes at random: a branch would be mispredicted.
+      const auto is = [&](std::size_t way) -> std::size_t {
+        return bucket.keys[way] == name.key ? 1 : 0;
+      };
+      const std::size_t way = is(2) << 1U | (is(1) & ~is(2));
+      if (bucket.keys[way] == name.key && bucket.spaces[way] == name.more) [[likely]]
+        return {bucket, way};
     }
-    if (size() == most) throw std::length_error("too many names in one text");
-    const auto slot = static_cast<std::uint32_t>(size());
-    met_.push_back({name.key});
-    append(whole);
-    index_[at] = entry_of(slot, name);
-    return slot;
+    return enter(text, name);
   }
-
-  [[nodiscard]] Met& met(std::uint32_t slot) noexcept { return met_[slot]; }
-  [[nodiscard]] Met* data() noexcept { return met_.data(); }
 
   /// Forgets every name; keeps its memory.
   void clear() noexcept {
     truncate(0);
-    met_.clear();
-    std::fill(index_.begin(), index_.end(), 0);
+    spaces_.clear();
+    buckets_.resize(std::min(buckets_.size(), most_kept));
+    std::fill(buckets_.begin(), buckets_.end(), Bucket{});
   }
 
  private:
-  static constexpr std::uint32_t absent = static_cast<std::uint32_t>(-1);
-  static constexpr std::uint32_t tag_mask = 0xFF;
-  static constexpr std::size_t most = (std::size_t{1} << 24U) - 1;
+  static constexpr std::uint64_t by_hash = std::uint64_t{0xFF} << 56U;
+  static constexpr std::size_t most_spaces = 255;
+  // A table that is emptied keeps no more, which would have to be emptied next time.
+  static constexpr std::size_t most_kept = std::size_t{1} << 16U;
 
-  /// An entry is one more than the slot, and a tag: four bits of the hash, and the size
-  /// of a short name, because names that end with zero bytes are packed alike.
-  [[nodiscard]] static std::uint32_t tag_of(const Sought& name) noexcept {
-    return name.place >> 28U << 4U |
-           std::min(name.size, std::uint32_t{packed_size} + 1);
+  [[nodiscard, gnu::noinline]] Met enter(const char* text, const Sought& name) {
+    if (2 * (size() + 1) > ways * buckets_.size()) widen();
+    const bool hashed = name.key >= by_hash;
+    for (std::size_t at = name.place;; ++at) {
+      Bucket& bucket = buckets_[at & mask()];
+      for (std::size_t way = 0; way < ways; ++way) {
+        if (bucket.keys[way] == 0) {
+          bucket.keys[way] = name.key;
+          bucket.slots[way] = static_cast<std::uint32_t>(size());
+          if (hashed) {
+            append({text, name.more});
+          } else {
+            bucket.spaces[way] = static_cast<std::uint8_t>(name.more);
+            append_key(name);
+          }
+          return {bucket, way};
+        }
+        if (bucket.keys[way] == name.key &&
+            (hashed ? (*this)[bucket.slots[way]] == std::string_view(text, name.more)
+                    : bucket.spaces[way] == name.more)) {
+          return {bucket, way};
+        }
+      }
+    }
   }
-  [[nodiscard]] static std::uint32_t entry_of(std::uint32_t slot,
-                                              const Sought& name) noexcept {
-    return (slot + 1) << 8U | tag_of(name);
+  /// Appends a name whose key is no hash.
+  void append_key(const Sought& name) {
+    std::array<char, packed_size> bytes{};
+    for (std::size_t k = 0; k < packed_size; ++k) {
+      bytes[k] = static_cast<char>(name.key >> 8U * k & 0xFFU);
+    }
+    const auto zeros = static_cast<std::size_t>(std::countl_zero(name.key)) / 8;
+    const std::string_view last(bytes.data(), packed_size - zeros);
+    if (name.more == 0) {
+      append(last);
+    } else {
+      append(std::string(spaces_[name.more - 1]).append(1, '^').append(last));
+    }
   }
-  /// The slot of an entry; `absent` if there is none.
-  [[nodiscard]] static std::uint32_t slot_of(std::uint32_t entry) noexcept {
-    return (entry >> 8U) - 1;
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t key,
+                                       std::uint32_t number) const noexcept {
+    return static_cast<std::uint32_t>(hash_of_packed(key)) + number * 0x9E3779B9U;
   }
-  [[nodiscard]] std::size_t mask() const noexcept { return index_.size() - 1; }
+  [[nodiscard]] std::size_t mask() const noexcept { return buckets_.size() - 1; }
 
   void widen() {
-    index_.assign(index_.empty() ? 16 : 2 * index_.size(), 0);
-    for (std::uint32_t slot = 0; slot < size(); ++slot) {
-      const Sought name = sought((*this)[slot]);
-      std::size_t at = name.place & mask();
-      while (index_[at] != 0) at = (at + 1) & mask();
-      index_[at] = entry_of(slot, name);
+    std::vector<Bucket> before(std::max(std::size_t{16}, 2 * buckets_.size()));
+    before.swap(buckets_);
+    for (const Bucket& bucket : before) {
+      for (std::size_t way = 0; way < ways && bucket.keys[way] != 0; ++way) {
+        const std::uint64_t key = bucket.keys[way];
+        std::size_t at = key < by_hash ? place_of(key, bucket.spaces[way])
+                                       : static_cast<std::uint32_t>(key);
+        while (buckets_[at & mask()].keys[ways - 1] != 0) ++at;
+        Bucket& to = buckets_[at & mask()];
+        const std::size_t free = to.keys[0] == 0 ? 0 : to.keys[1] == 0 ? 1 : 2;
+        to.keys[free] = key;
+        to.lines[free] = bucket.lines[way];
+        to.ids[free] = bucket.ids[way];
+        to.slots[free] = bucket.slots[way];
+        to.spaces[free] = bucket.spaces[way];
+      }
     }
   }
 
-  std::vector<std::uint32_t> index_;  // open addressing, at most half full
-  std::vector<Met> met_;              // one for each name
+  std::vector<Bucket> buckets_;  // open addressing, at most half full
+  Names spaces_;                 // the namespaces that have numbers
 };
 
 struct NamedLineBlock : LineBlock {
@@ -212,10 +272,15 @@ struct NamedLineBlock : LineBlock {
     make_room(offsets.back() + count_ + more);
     return values.data() + offsets.back() + count_;
   }
-  /// Notes a feature of the line with a short name, which is packed. There must be room
-  /// for it, and its value must be there.
-  void take_packed(const char* name, std::size_t size, std::uint64_t key) noexcept {
-    take({names_.sought(key, size), name, in_line, static_cast<std::uint32_t>(size)});
+  /// Notes a feature of the line whose name is looked up by its last bytes and the
+  /// number of its namespace. There must be room for it, and its value must be there.
+  void take_packed(const char* name, std::size_t size, std::uint64_t key,
+                   std::uint32_t number) noexcept {
+    take({names_.sought(key, number), name, in_line, static_cast<std::uint32_t>(size)});
+  }
+  /// The number of a namespace, 0 if it has none.
+  [[nodiscard]] std::uint32_t number_of(std::string_view space) {
+    return names_.number_of(space);
   }
   /// Notes a feature whose name is written out in the line.
   void take(std::string_view name, double value) { take(name, in_line, value, name); }
@@ -232,41 +297,40 @@ struct NamedLineBlock : LineBlock {
     const std::size_t count = count_;
     std::uint32_t* const ids = columns.data() + first;
     double* const to = values.data() + first;
-    find_slots(ids);
     const std::uint32_t line = ++stamp_;
     const std::uint32_t block = block_;
     const std::size_t known = used_.size();
     used_.resize(known + count);
     std::uint32_t* const used = used_.data();
-    MetNames::Met* const all = names_.data();
     std::size_t next = known;
     std::size_t entries = 0;
     bool twice = false;
     for (std::size_t k = 0; k < count; ++k) {
-      const std::uint32_t slot = ids[k];
-      MetNames::Met& met = all[slot];
-      if (met.line == line) [[unlikely]] {
+      const MetNames::Met met = meet(k);
+      if (met.line() == line) [[unlikely]] {
         if (!twice) {
           place_entries(ids, entries);
           twice = true;
         }
-        double& value = to[position_[slot]];
+        double& value = to[position_[met.slot()]];
         value += to[k];
         if (sum && std::isfinite(value)) continue;
-        for (std::size_t id = known; id < next; ++id) all[used[id]].line = 0;
+        for (std::size_t before = 0; before < k; ++before) {
+          if (meet(before).id() >= known) meet(before).line() = 0;
+        }
         used_.resize(known);
         return blame(sum ? LineFault::not_finite : LineFault::duplicate,
                      features_[k].shown());
       }
-      if (twice) position_[slot] = static_cast<std::uint32_t>(entries);
+      if (twice) place(met.slot(), entries);
       // Names are new to the block at random: a branch would be mispredicted.
-      const std::uint32_t fresh = met.line <= block ? 1 : 0;
+      const std::uint32_t fresh = met.line() <= block ? 1 : 0;
       const std::uint32_t id =
-          met.id ^ ((met.id ^ static_cast<std::uint32_t>(next)) & (0 - fresh));
-      used[next] = slot;
+          met.id() ^ ((met.id() ^ static_cast<std::uint32_t>(next)) & (0 - fresh));
+      used[next] = met.slot();
       next += fresh;
-      met.line = line;
-      met.id = id;
+      met.line() = line;
+      met.id() = id;
       ids[entries] = id;
       to[entries] = to[k];
       ++entries;
@@ -280,22 +344,19 @@ struct NamedLineBlock : LineBlock {
   /// If there are duplicates, the hashes and values of the features that remain move to
   /// the front; those whose values add up to 0 are absent.
   [[nodiscard]] LineFault settle_twice(bool sum, std::uint64_t* hashes) {
-    std::uint32_t* const slots = columns.data() + offsets.back();
     double* const to = values.data() + offsets.back();
-    find_slots(slots);
     const std::uint32_t line = ++stamp_;
-    position_.resize(names_.size());
     std::size_t single = 0;
     for (std::size_t k = 0; k < count_; ++k) {
-      MetNames::Met& met = names_.met(slots[k]);
-      if (met.line != line) {
-        met.line = line;
-        position_[slots[k]] = static_cast<std::uint32_t>(single);
+      const MetNames::Met met = meet(k);
+      if (met.line() != line) {
+        met.line() = line;
+        place(met.slot(), single);
         hashes[single] = hashes[k];
         to[single++] = to[k];
         continue;
       }
-      double& value = to[position_[slots[k]]];
+      double& value = to[position_[met.slot()]];
       value += to[k];
       if (sum && std::isfinite(value)) continue;
       return blame(sum ? LineFault::not_finite : LineFault::duplicate,
@@ -318,7 +379,7 @@ struct NamedLineBlock : LineBlock {
  private:
   static constexpr std::uint32_t in_line = static_cast<std::uint32_t>(-1);
   // The table is cleared before a text if it has more names than this.
-  static constexpr std::size_t most_names = std::size_t{1} << 17U;
+  static constexpr std::size_t most_names = std::size_t{1} << 16U;
   static constexpr std::size_t most_text = std::size_t{1} << 22U;
 
   /// A feature of the line; its value is among those of the block.
@@ -344,28 +405,21 @@ struct NamedLineBlock : LineBlock {
     features_[count_++] = feature;
   }
 
-  /// Finds the slots of the names of the line. Two passes, because the first fetches
-  /// what the second needs.
-  void find_slots(std::uint32_t* slots) {
-    const std::size_t count = count_;
-    const Feature* const features = features_.data();
-    for (std::size_t k = 0; k < count; ++k) slots[k] = names_.guess(features[k].name);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Feature& feature = features[k];
-      if (names_.is_at(slots[k], feature.name)) [[likely]]
-        continue;
-      const char* const text =
-          feature.begin == in_line ? feature.written : spelled.at(feature.begin);
-      slots[k] = names_.enter(text, feature.name);
-    }
+  /// What is known of the name of a feature of the line.
+  [[nodiscard, gnu::always_inline]] inline MetNames::Met meet(std::size_t k) {
+    const Feature& feature = features_[k];
+    const bool whole = feature.begin == in_line;
+    return names_.meet(whole ? feature.written : spelled.at(feature.begin),
+                       feature.name);
   }
 
   /// Notes where the entries of the line are; `ids` are those of the block.
   void place_entries(const std::uint32_t* ids, std::size_t entries) {
-    position_.resize(names_.size());
-    for (std::size_t k = 0; k < entries; ++k) {
-      position_[used_[ids[k]]] = static_cast<std::uint32_t>(k);
-    }
+    for (std::size_t k = 0; k < entries; ++k) place(used_[ids[k]], k);
+  }
+  void place(std::uint32_t slot, std::size_t entry) {
+    if (position_.size() < names_.size()) position_.resize(names_.size());
+    position_[slot] = static_cast<std::uint32_t>(entry);
   }
 
   std::vector<Feature> features_;  // of the line; maybe more

@@ -287,7 +287,10 @@ struct VwBlock : NamedLineBlock {
     }
     if (space.size() > longest_prefix) return blame(LineFault::prefix, space);
 
-    const Space here(space, scale);
+    Space here(space, scale);
+    if constexpr (!Hash) {
+      if (!space.empty()) here.number = number_of(space);
+    }
     while (true) {
       if (marks_.found() && here.mild()) p = take_plain<Hash>(p, here);
       while (p != end && is_space(*p)) ++p;
@@ -303,12 +306,14 @@ struct VwBlock : NamedLineBlock {
   struct Space {
     Space(std::string_view space, double factor) : name(space), scale(factor) {
       if (name.empty()) return;
-      begun.add(name);
-      begun.add("^");
+      begin.append(name).push_back('^');
+      begun.add(begin);
     }
     std::string_view name;
     double scale;
-    NameHash begun;  // the hash of the common prefix
+    std::string begin;         // with what all names begin
+    NameHash begun;            // the hash of that
+    std::uint32_t number = 0;  // by which names are looked up
 
     /// Whether no short number becomes 0 or infinite when it is scaled.
     [[nodiscard]] bool mild() const noexcept {
@@ -373,7 +378,9 @@ struct VwBlock : NamedLineBlock {
     const std::uint32_t* mark = marks_.next;
     const NameHash::Ending ending = space.begun.ending();
     const double scale = space.scale;
-    const bool unnamed = space.name.empty();
+    const std::size_t begin = space.begin.size();
+    const std::uint64_t start =
+        begin < Names::packed_size ? Names::packed(space.begin) : 0;
     std::uint64_t* hash = nullptr;
     std::uint32_t* column = nullptr;
     double* to = nullptr;
@@ -405,8 +412,12 @@ struct VwBlock : NamedLineBlock {
         met += there ? 1 : 0;
       } else if (!there) {
         return;
-      } else if (size <= Names::packed_size && unnamed) {
-        take_packed(name, size, packed(name, size));
+      } else if (size > Names::packed_size) {
+        take_named(space, {name, size}, value);
+      } else if (begin + size <= Names::packed_size) {
+        take_packed(name, size, packed(name, size) << (8 * begin) | start, 0);
+      } else if (space.number != 0 && !has_hat(packed(name, size))) {
+        take_packed(name, size, packed(name, size), space.number);
       } else {
         take_named(space, {name, size}, value);
       }
@@ -482,6 +493,12 @@ struct VwBlock : NamedLineBlock {
     std::uint64_t word = 0;
     std::memcpy(&word, name, 8);
     return word & (~std::uint64_t{0} >> ((0 - 8 * size) % 64));
+  }
+
+  /// Whether a byte of a packed name is `^`.
+  [[nodiscard]] static bool has_hat(std::uint64_t name) noexcept {
+    const std::uint64_t same = name ^ 0x5E5E5E5E5E5E5E5EU;
+    return ((same - 0x0101010101010101U) & ~same & 0x8080808080808080U) != 0;
   }
 
   [[nodiscard]] static bool stops_at(char c) noexcept {
