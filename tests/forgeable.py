@@ -53,6 +53,7 @@ _LEARNERS: list[tuple[list[tuple[Any, Any]], list[Learner]]] = [
         SIDES,
         [
             linear.Perceptron(bias=1.0),
+            forecasters.Committee({"p": linear.Perceptron(), "a": linear.AROW()}),
             linear.Perceptron(strict=True),
             linear.VotedPerceptron(),
             linear.AveragedPerceptron(),

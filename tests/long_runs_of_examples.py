@@ -231,6 +231,7 @@ def _add(  # noqa: PLR0917 - what a run is of
 
 LONG_RUNS_OF_EXAMPLES = [
     *_in_every_order(),
+    LongRun("BWIN-STEPS", BalancedWinnow(0.05), _noisy),
     LongRun("DELAY-SERVED", Perceptron(), _late),
     LongRun("DELAY-SERVED", KernelPerceptron("gaussian", gamma=0.5), _late),
     LongRun("PA-ORDER", PassiveAggressive(1.0), _noisy, "stream"),

@@ -13,28 +13,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import data_file
-from littlestone import Certificate, certify, run, streams, verify
+from littlestone import Auto, Certificate, certify, run, streams, verify
 from littlestone.adversaries import ConjunctionAdversary, PerceptronAdversary
 from littlestone.boolean import ConjunctionLearner
-from littlestone.errors import ParameterError, PremiseError
+from littlestone.errors import MemberError, ParameterError, PremiseError
 from littlestone.experts import (
+    BOA,
     AdaHedge,
     AggregatingAlgorithm,
     Committee,
     ExponentialWeights,
+    FixedShare,
     FollowTheMajority,
+    MLPoly,
+    MLProd,
     RandomizedWeightedMajority,
 )
 from littlestone.linear import (
     AROW,
+    AveragedPerceptron,
     BalancedWinnow,
     KernelPerceptron,
     MulticlassPassiveAggressive,
     MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
+    VovkAzouryWarmuth,
     Winnow,
 )
+from littlestone.maps import Mapped, Quadratic, Standardized
 from tries import often, some, tried
 from worlds import ENTRIES, Entry, World, fixed_world, worlds
 
@@ -226,6 +233,13 @@ def test_yes_and_no_are_classes_too(classes: tuple[bool, ...] | None) -> None:
 
 SIGNED: Any = [({"a": 1.0}, False), ({"b": 1.0}, True)] * 3
 NAMED: Any = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"b": 1.0}, "x")]
+# The Perceptron and AROW say something else in some rounds.
+MIXED: Any = [
+    ({"a": 1.0, "b": 0.5}, False),
+    ({"b": 1.0}, True),
+    ({"a": 0.3, "b": 1.0}, False),
+    ({"a": -1.0, "b": 1.0}, True),
+] * 4
 FORECAST: Any = [({"u": 0.1, "v": 0.7}, 1.0), ({"u": 0.2, "v": 0.9}, 0.0)] * 3
 
 
@@ -401,9 +415,8 @@ def test_a_committee_is_certified_by_its_rule(rule: Any) -> None:
     assert certificate.learner["parameters"]["experts"] == tuple(members)
     assert certificate.holds
     assert committee.updates_ == 0
-    rounds = list(committee.advice([*stream, *stream]))
-    assert verify(certificate, rounds).wrong is None
-    assert verify(Certificate.from_json(certificate.to_json()), rounds)
+    assert verify(certificate, stream).wrong is None
+    assert verify(Certificate.from_json(certificate.to_json()), stream).accepted
 
     # So is the record of its run, played again.
     record = run(committee.clone(), stream, passes=2)
@@ -411,19 +424,162 @@ def test_a_committee_is_certified_by_its_rule(rule: Any) -> None:
     with pytest.raises(ParameterError, match="must be that of the record"):
         certify(record, stream=stream[1:])
 
-    # What no member said, and what a member did not say, is noticed.
-    said, y = rounds[5]
+    # Other members, and another clip, would have said something else.
+    stated = certificate.learner["parameters"]["committee"]
+    names = dict(stated["members"])
     for other in (
-        {**said, "arow": not said["arow"]},
-        {name: f for name, f in said.items() if name != "arow"},
+        {**names, "arow": names["winnow"]},
+        {**names, "another": names["arow"]},
+        {name: each for name, each in names.items() if name != "arow"},
     ):
-        forged = [*rounds[:5], (other, y), *rounds[6:]]
-        assert "digest" in (verify(certificate, forged).wrong or "")
-    assert not verify(certificate, rounds[:-1])
-    # The examples themselves are no advice, and it says what is.
-    wrong = str(verify(certificate, stream).wrong)
-    assert "must be those of the certificate, 'perceptron', 'winnow', 'arow'" in wrong
-    assert "committee.advice(stream)" in wrong
+        forged = _with(certificate, {**stated, "members": other})
+        assert not verify(forged, stream)
+    assert not verify(certificate, stream[:-1])
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong"),
+    [
+        ({"members": {}, "clip": 0.0}, "must have members"),
+        ({"members": {"h": ("Halving", {})}, "clip": 0.0}, "learners of features"),
+        ({"members": {"p": ("Perceptron", {})}, "clip": 0.0}, "parameters that it"),
+        ({"members": {"g": ("VovkAzouryWarmuth", {})}, "clip": 0.0}, "predict what"),
+        ({"members": {"p": ("Nobody", {})}, "clip": 0.0}, "parameters that it"),
+        ({"members": {}}, "members and clip"),
+        (3, "members and clip"),
+        (None, "members and clip"),
+    ],
+)
+def test_members_that_no_committee_has_are_refused(stated: Any, wrong: str) -> None:
+    found = certify(Committee([Perceptron(), AROW()]), SIGNED)
+    assert wrong in str(verify(_with(found, stated)).wrong)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        AdaHedge(),
+        BOA(),
+        ExponentialWeights(0.5, range=(0.0, 4.0)),
+        FixedShare(0.5, 0.1, range=(0.0, 4.0)),
+        MLPoly(gradient=True),
+        MLProd(),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_members_that_say_yes_or_no_are_judged_under_a_rule_for_numbers(
+    rule: Any,
+) -> None:
+    members = {"p": Perceptron(), "a": AROW(), "q": Mapped(AROW(), Quadratic())}
+    for no in (False, 0.0, -1.0):
+        stream = [(x, y if y is True else no) for x, y in MIXED]
+        found = certify(Committee(members, rule), stream, passes=2)
+        assert verify(found, stream).wrong is None
+        stated = found.learner["parameters"]["committee"]
+        other = {**stated["members"], "a": stated["members"]["p"]}
+        assert not verify(_with(found, {**stated, "members": other}), stream)
+    with pytest.raises(MemberError, match="a label must be"):
+        certify(Committee(members, AdaHedge()), [*MIXED, ({"a": 1.0}, 0.5)])
+    # Members for numbers may be beside them.
+    both = Committee([Perceptron(), VovkAzouryWarmuth()], AdaHedge())
+    found = certify(both, MIXED)
+    assert "committee" in found.learner["parameters"]
+    assert verify(found, MIXED).wrong is None
+    wrong = verify(found, [*MIXED[:-1], (MIXED[-1][0], 0.5)]).wrong
+    assert "it cannot be played: a label must be" in str(wrong)
+
+
+@pytest.mark.parametrize("loss", ["log", "brier"])
+def test_labels_of_a_committee_for_probabilities_may_be_signed(loss: str) -> None:
+    stream = [(x, 1 if y is True else -1) for x, y in SIGNED]
+    committee = Committee([Perceptron(), AROW()], AggregatingAlgorithm(loss))
+    assert verify(certify(committee, stream), stream).wrong is None
+
+
+def test_a_record_is_certified_with_an_iterator() -> None:
+    for learner in (
+        Committee([Perceptron()]),
+        Mapped(Committee([Perceptron()]), Standardized()),
+        Mapped(Perceptron(), Standardized()),
+    ):
+        record = run(learner, SIGNED, passes=2)
+        found = certify(record, stream=iter(SIGNED))
+        assert found == certify(record, stream=SIGNED)
+
+
+def test_members_are_the_experts_of_the_rule() -> None:
+    found = certify(Committee({"p": Perceptron(), "a": AROW()}), SIGNED)
+    stated = found.learner["parameters"]["committee"]
+    more = {**stated["members"], "another": stated["members"]["p"]}
+    wrong = verify(_with(found, {**stated, "members": more})).wrong
+    assert "must have the experts of its rule" in str(wrong)
+
+
+def test_how_probabilities_of_members_are_clipped_is_judged() -> None:
+    committee = Committee([Perceptron(), AROW()], AggregatingAlgorithm("log"), clip=0.1)
+    found = certify(committee, SIGNED)
+    stated = found.learner["parameters"]["committee"]
+    assert verify(found, SIGNED).wrong is None
+    assert not verify(_with(found, {**stated, "clip": 0.2}), SIGNED)
+    for clip in (0.5, -0.1, "0.1", True, None):
+        wrong = verify(_with(found, {**stated, "clip": clip})).wrong
+        assert "clip must be" in str(wrong)
+    assert "committee must have" in str(
+        verify(_with(certify(Perceptron(), SIGNED), None)).wrong
+    )
+    assert "committee must have" in str(
+        verify(_with(certify(Perceptron(), SIGNED), stated)).wrong
+    )
+
+
+def _with(certificate: Certificate, stated: Any) -> Certificate:
+    """State another committee."""
+    parameters = {**certificate.learner["parameters"], "committee": stated}
+    learner = {**certificate.learner, "parameters": parameters}
+    return dataclasses.replace(certificate, learner=learner)
+
+
+def test_members_behind_maps_and_committees_behind_maps_are_played_by_the_judge() -> (
+    None
+):
+    inside = {"q": Mapped(Perceptron(), Quadratic()), "a": Auto(), "p": Perceptron()}
+    for learner in (Committee(inside), Mapped(Committee(inside), Standardized())):
+        found = certify(learner, SIGNED)
+        assert "committee" in found.learner["parameters"]
+        assert verify(found, SIGNED).wrong is None
+
+
+def test_a_committee_whose_members_no_judge_can_play_is_one_of_its_rule() -> None:
+    learned = Perceptron()
+    learned.learn_one({"a": 1.0}, False)
+    for members in ([learned, AROW()], [Always(), AROW()]):
+        committee = Committee(members)
+        certificate = certify(committee, SIGNED)
+        assert "committee" not in certificate.learner["parameters"]
+        rounds = list(committee.advice(SIGNED))
+        assert verify(certificate, rounds).wrong is None
+        # What no member said, and what a member did not say, is noticed.
+        said, y = rounds[2]
+        other = {name: not advised for name, advised in said.items()}
+        assert "digest" in (
+            verify(certificate, [*rounds[:2], (other, y), *rounds[3:]]).wrong or ""
+        )
+        assert not verify(certificate, rounds[:-1])
+        # The examples themselves are no advice, and it says what is.
+        wrong = str(verify(certificate, SIGNED).wrong)
+        assert "must be those of the certificate" in wrong
+        assert "committee.advice(stream)" in wrong
+
+
+class Always:
+    """A learner of another library."""
+
+    def predict_one(self, x: Any) -> bool:  # noqa: ARG002 - it looks at nothing
+        """Say yes."""
+        return True
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn nothing."""
 
 
 class Asleep:
@@ -446,8 +602,23 @@ def test_a_committee_that_cannot_be_certified_says_why() -> None:
     learned.learn_one({"a": 1.0}, True)
     with pytest.raises(ParameterError, match="a learner that had learned before"):
         certify(run(learned, SIGNED), stream=SIGNED)
+    for asked in (Committee([Perceptron()]), run(Committee([Perceptron()]), SIGNED)):
+        with pytest.raises(PremiseError, match="no bound for every order"):
+            certify(asked, stream=SIGNED, scope="stream")
     with pytest.raises(PremiseError, match="round 0: .* some member must be awake"):
         certify(Committee([Asleep()]), SIGNED)
+
+
+@pytest.mark.parametrize("tiny", [1e-310, 1e-200, 1e-155])
+def test_values_whose_squares_are_nothing_have_no_witness_or_a_poor_one(
+    tiny: float,
+) -> None:
+    stream = [({"a": tiny}, False)] * 3 + [({"b": -tiny}, True)]
+    with pytest.raises(PremiseError, match="witness"):
+        certify(BalancedWinnow(1.0), stream)
+    for learner in (Perceptron(), AveragedPerceptron(), MulticlassPerceptron()):
+        for scope in ("run", None):
+            assert verify(certify(learner, stream, scope=scope), stream).wrong is None
 
 
 def test_what_is_refused() -> None:

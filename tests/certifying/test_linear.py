@@ -288,7 +288,7 @@ def check_balanced(record: Record, candidate: Candidate) -> None:
     met = {name for x, _ in rows for name in x}
     largest = [Fraction(max(map(abs, x.values()), default=0)) for x, _ in rows]
     margins = [dot(u, x) if y else -dot(u, x) for x, y in rows]
-    if candidate.theorem.id == "BWIN-ORDER":
+    if candidate.theorem.id in {"BWIN-ORDER", "BWIN-STEPS"}:
         assert size <= 1
         sides = 2 * max(len(met | u.keys()), 1)
         rest = (1 - size) / sides
@@ -296,10 +296,15 @@ def check_balanced(record: Record, candidate: Candidate) -> None:
         shares += [rest] * (sides - len(shares))
         entropy = sum(p * math.log(sides * p) for p in map(float, shares) if p)
         assert float(n["potential"]) >= entropy
-        gains = [
-            rate * m - (rate * v) ** 2 / 2
-            for m, v in zip(margins, largest, strict=True)
-        ]
+        gains = [rate * m for m in margins]
+        if candidate.theorem.id == "BWIN-STEPS":
+            sums = [sum(x.get(f, 0) * (y or -1) for x, y in rows) for f in met]
+            logs = [*(float(rate * s) for s in sums), *[0.0] * (sides // 2 - len(met))]
+            mean = sum(map(math.cosh, logs)) / len(logs)
+            assert float(n["grown"]) >= math.log(mean)
+        else:
+            costs = [(rate * v) ** 2 / 2 for v in largest]
+            gains = [gain - cost for gain, cost in zip(gains, costs, strict=True)]
         assert n["owed"] >= sum(
             max(Fraction(0), 1 - n["price"] * gain) for gain in gains
         )
@@ -702,7 +707,7 @@ EXPECTED = {
     "passive-aggressive": {"PA-SEP", "PA1", "PA2", "PA-STEPS"},
     "winnow of fractions": {"WIN2-SEP", "WIN2-GAP", "WIN2-SLACK"},
     "winnow": {"WIN1", "WIN2-SEP", "WIN2-DISJ", "WIN2-KOFR", "WIN2-GAP", "WIN2-SLACK"},
-    "balanced winnow": {"BWIN-ANY", "BWIN-SEP", "BWIN-GAP", "BWIN-RMS"},
+    "balanced winnow": {"BWIN-ANY", "BWIN-SEP", "BWIN-GAP", "BWIN-RMS", "BWIN-STEPS"},
     "multiclass perceptron": {"MCPERC-SEP", "MCPERC-TD", "MCPERC-RMS"},
     "multiclass passive-aggressive": {"MCPA-SEP", "MCPA1", "MCPA2", "MCPA-STEPS"},
     "second-order": {"SOP"},

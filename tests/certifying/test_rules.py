@@ -48,6 +48,7 @@ from littlestone.errors import (
     PremiseError,
     UnrealizableWarning,
 )
+from littlestone.linear import BalancedWinnow
 from littlestone.verifying import as_number
 from littlestone.verifying.proofs.rules import blocks_of
 from rules import conjunctions, decision_lists, disjunctions, kcnfs, kdnfs
@@ -600,3 +601,18 @@ def test_a_list_is_certified_by_its_blocks() -> None:
             bound_exact=theorems.DL_BLOCKS.bound(**numbers).hex(),
         )
         assert f"{name} must be" in str(verify(forged, stream).wrong)
+
+
+def test_a_bound_that_says_nothing_says_why_and_what_may() -> None:
+    rounds = [({f"w{t}": 1, f"v{t}": 1}, t % 2 == 0) for t in range(8)]
+    found = certify(ConjunctionLearner(), rounds)
+    assert found.vacuous
+    assert "grows with the features" in str(found)
+    assert "Perceptron, has bounds by margins" in str(found)
+    short = certify(ConjunctionLearner(), [({"a": 1}, True), ({"b": 1}, False)] * 9)
+    assert not short.emptiness
+    assert "by margins" not in str(short)
+    sizes = [({"a": 1e6 * (-1) ** (t // 2), "b": 1.0}, t % 2 == 0) for t in range(20)]
+    scaled = certify(BalancedWinnow(1e-13, scale=1e6), sizes)
+    assert scaled.emptiness
+    assert "standardize them" in str(scaled)

@@ -107,6 +107,7 @@ PLAIN: dict[str, object] = {
     "price": 2,
     "potential": 3,
     "owed": 4,
+    "grown": "0.25",
     "portion": "0.25",
     "residual": 5,
 }

@@ -305,11 +305,57 @@ def test_a_committee_of_named_learners_plays_a_file(tmp_path: Path) -> None:
     assert call("race", path, "-q", "-l", raced, "-l", "arow").returncode == 0
 
 
-def test_a_committee_is_certified_from_python() -> None:
-    words = ["certify", "-", "-l", "committee", "--member", "perceptron", "-q"]
-    done = call(*words, stdin="+1 1:1\n")
+def test_a_committee_is_certified_and_verified(tmp_path: Path) -> None:
+    path, made = tmp_path / "mail.svm", tmp_path / "mail.json"
+    path.write_text("+1 1:1\n-1 2:1\n+1 1:1 2:0.5\n" * 5)
+    words = ["-l", "committee", "--member", "perceptron", "--member", "arow:r=2"]
+    for more in ([], ["--combine", "randomized-weighted-majority", "--passes", "2"]):
+        done = call("certify", path, *words, *more, "-o", made, "-q")
+        assert done.returncode == 0, done.stderr
+        assert "committee=<2: perceptron, arow:r=2>" in done.stdout
+        assert call("verify", made, path, "-q").returncode == 0
+        path.with_name("other.svm").write_text("-1 1:1\n")
+        assert call("verify", made, path.with_name("other.svm"), "-q").returncode == 1
+        skips = ["--on-error", "skip", "-q"]
+        for task in (["verify", made, path, *skips], ["certify", path, *words, *skips]):
+            done = call(*task)
+            assert done.returncode == 2
+            assert "--on-error must be stop" in done.stderr
+
+
+@pytest.mark.parametrize("rule", ["ada-hedge", "ml-poly"])
+def test_members_for_labels_under_a_rule_for_numbers_are_verified(
+    tmp_path: Path, rule: str
+) -> None:
+    path, made = tmp_path / "mail.svm", tmp_path / "mail.json"
+    path.write_text("+1 1:1\n-1 2:1\n+1 1:1 2:0.5\n" * 5)
+    words = ["-l", "committee", "--member", "perceptron", "--member", "arow"]
+    done = call("certify", path, *words, "--combine", rule, "-o", made, "-q")
+    assert done.returncode == 0, done.stderr
+    assert call("verify", made, path, "-q").returncode == 0
+
+
+def test_a_committee_that_no_file_can_verify_is_not_certified(tmp_path: Path) -> None:
+    path, made = tmp_path / "load.csv", tmp_path / "load.json"
+    path.write_text("y,high,low\n" + "1.0,1.5,0.5\n2.0,2.5,1.5\n" * 5)
+    words: list[Any] = [
+        "--label",
+        "y",
+        "-F",
+        "csv",
+        "-l",
+        "committee",
+        "--member",
+        "ml-poly",
+    ]
+    words += ["--combine", "ada-hedge", "-o", made, "-q"]
+    done = call("certify", path, *words)
     assert done.returncode == 2
-    assert "certified from Python, by certify(learner, stream)" in done.stderr
+    assert "members must be learners of features" in done.stderr
+    done = call("certify", "-", *words, stdin=path.read_text())
+    assert done.returncode == 2
+    assert "FILE must be readable again for a committee" in done.stderr
+    assert not made.exists()
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,23 @@ RULES_FOR_NUMBERS = [
 ]
 
 
+@pytest.mark.parametrize("mixture", [False, True])
+def test_the_best_and_the_best_mixture_are_followed_alike(*, mixture: bool) -> None:
+    y, *noise = np.random.default_rng(6).normal(size=(3, 300))
+    above, below = (0.8, -1.0) if mixture else (0.2 * noise[0], noise[0] + noise[1])
+    advice = np.stack([y + above, y + below], axis=1).tolist()
+    stream = [*zip(advice, y.tolist(), strict=True)]
+    both = Committee({"best": MLPoly(), "mixture": MLPoly(gradient=True)}, AdaHedge())
+    record = run(both, stream)
+    for name, rule in (("best", MLPoly()), ("mixture", MLPoly(gradient=True))):
+        assert both.losses_[name] == run(rule, stream).loss  # as it would be alone
+    certificate = certify(record, stream=stream)
+    assert (certificate.theorem or "").startswith("ADAHEDGE")
+    least, most = sorted(both.losses_.values())
+    assert both.loss_ - least <= certificate.bound
+    assert both.loss_ - least < (most - least) / 2
+
+
 @pytest.mark.parametrize("rule", RULES_FOR_LABELS, ids=repr)
 def test_labels_are_played_as_by_hand(rule: Any) -> None:
     committee, hand = Committee(classifiers(), rule), ByHand(classifiers(), rule)

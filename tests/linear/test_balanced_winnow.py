@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from littlestone import certify
 from littlestone.errors import FeatureError, ParameterError
 from littlestone.linear import BalancedWinnow
 from littlestone.theorems import (
@@ -22,6 +23,7 @@ from littlestone.theorems import (
     BWIN_ORDER,
     BWIN_RMS,
     BWIN_SEP,
+    BWIN_STEPS,
 )
 from witness import DOWN, UP, losses, played, signs, vectors, with_constant
 from worlds import World, worlds
@@ -137,7 +139,7 @@ def test_a_million_rounds_neither_under_nor_overflow(rate: float) -> None:
 
 
 def test_it_names_what_bounds_its_mistakes() -> None:
-    named = {BWIN_SEP, BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_ORDER}
+    named = {BWIN_SEP, BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_STEPS, BWIN_ORDER}
     assert set(BalancedWinnow(1.0).guarantees) == named
 
 
@@ -165,6 +167,36 @@ def test_mistakes_never_exceed_the_bound_of_any_vector(
         rate=learner.rate,
         scale=scale,
     )
+
+
+@given(worlds(), st.sampled_from([0.0, 0.7]), vectors(7), st.floats(0.05, 3))
+def test_mistakes_never_exceed_the_bound_by_what_became_of_the_weights(
+    world: World, bias: float, u: np.ndarray[Any, Any], price: float
+) -> None:
+    learner = BalancedWinnow(0.3, scale=3.0, bias=bias)
+    wrong = played(learner, world.X, world.y).wrong
+    X = with_constant(world.X, bias) if bias else world.X
+    n, u = X.shape[1], u[: X.shape[1]]
+    assume(np.abs(u).sum() > 0.1)
+    u /= np.abs(u).sum() * UP
+    signed = X[wrong] * np.where(world.y[wrong], 1, -1)[:, None]
+    sizes = np.abs(u[u != 0])
+    cost = np.maximum(0, 1 - price * 0.3 * (signed @ u))
+    assert len(X[wrong]) <= BWIN_STEPS.bound(
+        price=price,
+        potential=float((sizes * np.log(2 * n * sizes)).sum()) + 1e-12,
+        grown=math.log(np.mean(np.cosh(0.3 * signed.sum(axis=0)))) + 1e-12,
+        owed=math.fsum(cost) * UP,
+    )
+
+
+def test_one_mistake_nearly_attains_the_bound_by_what_became_of_the_weights() -> None:
+    stream = [({"a": 1.0}, False)]
+    found = certify(BalancedWinnow(40.0), stream, theorem="BWIN-STEPS")
+    assert found.mistakes == 1
+    assert found.bound == pytest.approx(1)
+    slow = certify(BalancedWinnow(2.0), stream, theorem="BWIN-STEPS")
+    assert slow.bound == pytest.approx((math.log(2) + math.log(math.cosh(2))) / 2)
 
 
 @given(worlds(), vectors(6))

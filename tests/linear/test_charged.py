@@ -195,14 +195,16 @@ def test_outcomes_that_are_not_numbers_are_refused(rule: Any) -> None:
 @every_rule
 def test_a_loss_that_overflows_is_refused(rule: Any) -> None:
     learner = rule("square")
-    message = "the loss of a round must be a finite number, but its score is"
+    message = (
+        "the loss of a round and its step must be finite numbers, but its score is"
+    )
     refused(learner, [1.0], 1e200, ExampleError, message)
 
 
 def test_exponentials_that_overflow_are_refused() -> None:
     learner = linear.GradientDescent("poisson", rate=1.0, bias=0)
     learner.learn_one([1.0], 1000.0)
-    message = "finite number, but its score is 999.0"
+    message = "finite numbers, but its score is 999.0"
     with pytest.raises(ExampleError, match=message):
         learner.learn_one([1.0], 1.0)
     assert learner.weights_[0] == 999.0
@@ -214,6 +216,23 @@ def test_a_gradient_beyond_the_declared_scale_is_refused() -> None:
     learner.learn_one([1.0, 2.0], 7.0)
     message = "the gradient of feature 1 must be at most the scale in size, got -2.5"
     refused(learner, [1.0, 2.5], 100.0, ExampleError, message)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300])
+def test_coins_are_bet_alike_on_columns_of_any_scale(size: float) -> None:
+    usual, scaled, twin = (
+        linear.CoinBetting(),
+        linear.CoinBetting(),
+        twins.CoinBetting(),
+    )
+    for t in range(40):
+        x, label = 1.0 + t % 5, t % 3 == 0
+        score = scaled.score_one([x * size, -2.0])
+        assert score == pytest.approx(usual.score_one([x, -2.0]), rel=1e-9, abs=1e-12)
+        usual.learn_one([x, -2.0], label)
+        scaled.learn_one([x * size, -2.0], label)
+        twin.play({0: x * size, 1: -2.0}, label)
+    assert twin.weights == scaled.weights_
 
 
 @every_rule

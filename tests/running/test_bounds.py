@@ -487,6 +487,24 @@ def test_learners_with_advice_promise_the_same_each_way(
 
 
 @pytest.mark.parametrize("entry", BOOLEAN_ENTRIES, ids=str)
+def test_bounds_of_rules_grow_with_the_features_in_every_round(
+    entry: BooleanEntry,
+) -> None:
+    if entry.closed:
+        pytest.skip("its features are declared")
+    # A new feature in nearly every round, and a label that soon nothing explains.
+    examples = [({9 - t % 9: 1.0, t + 10: 1.0}, t % 3 == 0) for t in range(100)]
+    X = [[float(j in x) for j in range(110)] for x, _ in examples]
+    block = run(entry.made.clone(), streams.arrays(X, [y for _, y in examples]))
+    assert run(entry.made.clone(), examples).curve == block.curve
+    one_by_one, promised = entry.made.clone(), []
+    for x, y in examples:
+        one_by_one.learn_one(x, y)
+        promised.append(live_bound(one_by_one))
+    assert bounds(block) == [found and found[1] for found in promised]
+
+
+@pytest.mark.parametrize("entry", BOOLEAN_ENTRIES, ids=str)
 def test_learners_of_rules_promise_the_same_each_way(
     entry: BooleanEntry, tmp_path: Path
 ) -> None:

@@ -221,6 +221,56 @@ def test_many_words_are_charged_up_to_a_number_of_values(
     assert {each._rounds for each in (made[0], made[-1])} == {300}  # noqa: SLF001 - what is tested
 
 
+@pytest.mark.parametrize("learner", [Perceptron(), PassiveAggressive(C=0.5)], ids=str)
+def test_what_promises_nothing_and_will_not_is_not_charged_to_the_end(
+    learner: Any,
+    tmp_path: Path,
+    made: list[EarlyWitness],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = np.random.default_rng(5)
+    noise = [(x, bool(draw.random() < 0.5)) for x, _ in examples(1000)]
+    stream = written([*examples(128), *noise], tmp_path / "noise.svm", columns=True)
+    whole = run(learner.clone(), stream, live=True)  # it is too short to give up
+    assert whole.bound is not None
+    assert whole.bound > len(noise)
+    monkeypatch.setattr(EarlyWitness, "FAIR", 256)
+    record = run(learner.clone(), stream, live=True)
+    assert record.bound is None
+    assert made[-1].save()["over"]
+    assert bounds(record) == [each for each in bounds(whole) if each[0] <= 256]
+    # What still gains on the rounds is not given up.
+    fair = written(examples(1200), tmp_path / "fair.svm", columns=True)
+    assert run(learner.clone(), fair, live=True).bound is not None
+
+
+@pytest.mark.parametrize(
+    ("bounds", "over"),
+    [
+        ((70.0, 140.0), True),
+        ((64.0, 128.0), True),
+        ((63.0, 127.0), False),  # it is not vacuous
+        ((90.0, 130.0), False),  # it will not be for ever
+        ((None, 140.0), False),
+        ((70.0, None), False),
+    ],
+)
+def test_what_is_given_up_is_vacuous_and_gains_nothing(
+    bounds: tuple[float | None, float | None],
+    over: bool,
+    tmp_path: Path,
+    made: list[EarlyWitness],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: dict[int, Any] = {
+        at: each and (each, {}) for at, each in zip((64, 128), bounds, strict=True)
+    }
+    monkeypatch.setattr(EarlyWitness, "FAIR", 128)
+    monkeypatch.setattr(EarlyWitness, "found", lambda _, at: told.get(at))
+    run(Perceptron(), written(examples(130), tmp_path / "s"), live=True)
+    assert made[-1].save()["over"] == over
+
+
 @pytest.mark.parametrize("columns", [True, False])
 @pytest.mark.parametrize("many", [True, False])
 def test_columns_and_few_words_are_charged_to_the_end(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone import Recorder, theorems
+from littlestone import Recorder, certify, theorems, verify
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.linear import AROW, KernelPerceptron, Perceptron
+from littlestone.verifying import Late
 
 
 def test_by_hand() -> None:
@@ -135,3 +137,19 @@ def test_learners_that_cannot_are_refused(learner: object) -> None:
         Recorder(learner, late="served")
     with pytest.raises(ParameterError, match="late must be"):
         Recorder(Perceptron(), late="never")  # type: ignore[arg-type]
+
+
+def test_late_labels_come_once_and_in_one_order() -> None:
+    recorder = Recorder(Perceptron(), late="served", keep="updates")
+    stream = [({"a": 1.0}, False), ({"a": 2.0}, False), ({"b": 1.0}, True)]
+    tickets = [recorder.predicted(x) for x, _ in stream]
+    for ticket, (_, y) in zip(tickets, stream, strict=True):
+        recorder.told(ticket, y)
+    certificate = certify(recorder.record())
+    assert certificate.theorem == "DELAY-SERVED"
+    served = [(Late(x, 0), y) for x, y in stream]
+    assert verify(certificate, served).accepted
+    for forged in (replace(certificate, passes=2), replace(certificate, passes=10**6)):
+        assert "passes must be 1" in str(verify(forged).wrong)
+    with pytest.raises(PremiseError, match="no bound for every order"):
+        certify(recorder.record(), scope="stream")

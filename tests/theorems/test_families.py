@@ -419,6 +419,11 @@ LEGAL: dict[str, tuple[dict[str, float], str, str]] = {
         "price potential owed",
         "",
     ),
+    "BWIN-STEPS": (
+        {"price": 2, "potential": 3, "grown": 1, "owed": 4},
+        "price potential grown owed",
+        "",
+    ),
     "SOP-ORDER": (
         {"price": 2, "potential": 3, "owed": 4, "portion": 0.5},
         "price potential owed",

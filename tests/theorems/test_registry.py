@@ -360,6 +360,7 @@ NUMBERS: dict[str, float] = {
     "gain": 0.625,
     "gained": 1.125,
     "gap": 0.375,
+    "grown": 2,
     "growth": 5,
     "highest": 45,
     "hinge": 4,
@@ -447,6 +448,7 @@ LATEX = {name: rf"\{name}" for name in GREEK.split()} | {
 }
 MORE = {  # symbols of the formula for numbers that `numbers` tells without one
     "log_det": r"\Lambda",
+    "grown": r"\ln Z",
     "energy": "E",
     "ties": "z",
     "prior": "p_i",

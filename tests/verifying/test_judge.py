@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from certificates import made, sealed, vector
 from data import data_file
 from littlestone import Certificate, linear, streams, theorems, verify
-from littlestone.errors import CertificateError, LineError
+from littlestone.errors import CertificateError, LineError, ParameterError
 from littlestone.theorems._rounding import sqrt_up
 from littlestone.verifying import PROOFS, Verdict, as_number, as_text
 from littlestone.verifying.twins import TWINS
@@ -156,6 +156,12 @@ def test_streams_of_every_shape_are_the_same_stream() -> None:
     for stream in shapes:
         verdict = verify(certificate, stream)
         assert verdict, verdict
+
+
+def test_the_path_of_a_stream_is_refused(tmp_path: Path) -> None:
+    for path in ("a.svm", tmp_path):
+        with pytest.raises(ParameterError, match=r"got the path .*streams\.open can"):
+            verify(separable(), path)  # type: ignore[arg-type]  # to be refused
 
 
 def test_a_file_will_do(tmp_path: Path) -> None:

@@ -9,18 +9,20 @@ from itertools import chain, repeat
 from logging import INFO, WARNING
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from littlestone import auto, boolean, conformal, experts, linear, maps, theorems
+from littlestone import auto, boolean, theorems
 from littlestone.adversaries import Adversary
 from littlestone.boolean import Fit
 from littlestone.certifying import _forecasts, _late, _linear, _rules, _votes
+from littlestone.certifying._committee import committee_certificate
 from littlestone.certifying._fitted import certified_fit
 from littlestone.certifying._mapped import mapped_certificate
 from littlestone.certifying._parameters import (
+    made_again,
     stated,
     stated_learner,
     stated_team,
 )
-from littlestone.certifying._restarting import restarted, restarting
+from littlestone.certifying._restarting import restarting
 from littlestone.concepts import Concept
 from littlestone.conformal import Adaptive
 from littlestone.errors import Given, ParameterError, PremiseError
@@ -119,8 +121,10 @@ def certify(
     `conformal.Adaptive` is certified on what its forecaster said,
     `adaptive.forecasts(stream)`; its certificate needs no witness.
 
-    A `Committee` is certified by its rule, whose experts are the members: the
-    certificate is one of the rule on what they said, `committee.advice(stream)`.
+    A `Committee` is certified by its rule; the judge plays the members as well. If one
+    is of another library, has several classes or experts of its own, or had learned
+    before, it cannot: then the certificate is of the rule on what they said,
+    `committee.advice(stream)`.
 
     `Auto` and `MulticlassAuto` are certified by the best of their members, which
     the judge plays as well.
@@ -216,7 +220,11 @@ def certify(
         _refuse_mixed_up(witness, passes)
         if stream is not None or label is not None:
             stream = as_stream("certify", stream, label, _needs(subject), positive)
+        inside = subject.learner.name in ("Committee", "Mapped")
+        if inside and isinstance(stream, Iterator):
+            stream = list(stream)  # it is read more than once
         if subject.learner.name == "Committee":
+            _of_run_alone(scope, _INSIDE)
             return _advised_again(subject, witness, stream, theorem)
         if subject.learner.name == "Mapped":
             return _mapped_again(subject, witness, stream, theorem, scope)
@@ -226,7 +234,10 @@ def certify(
             "the first argument must be a record, a learner of littlestone or a Fit, "
             f"got {subject!r}"
             + "; a rule alone does not say from which class it was chosen, as what "
-            "fit_rule returns does" * isinstance(subject, Concept),
+            "fit_rule returns does"
+            * isinstance(subject, Concept)
+            + "; cluster.certify takes it"
+            * (type(subject).__name__ == "ClusterRecord"),
             owner="certify",
         )
     stream = stream if second is None else second
@@ -235,8 +246,7 @@ def certify(
             "a learner needs a stream to play, got none", owner="certify"
         )
     stream = as_stream("certify", stream, label, Needs.of(subject), positive)
-    if isinstance(stream, Iterator):
-        stream = list(stream)  # to be read more than once
+    stream = _repeatable(subject, stream)
     if isinstance(subject, (Adaptive, Committee, Mapped)) and _wraps(subject):
         return _inner(subject, witness, stream, passes or 1, theorem, scope)
     _search_of(type(subject).__name__)  # refused before a long run
@@ -244,6 +254,19 @@ def certify(
     record = _played(subject.clone(), stream, passes or 1, keep)
     again = None if isinstance(stream, Adversary) else stream
     return _certified(record, witness, again, theorem, scope)
+
+
+def _repeatable(learner: Learner, stream: Any) -> Any:
+    """Return a stream that can be read more than once, of examples with names."""
+    if isinstance(stream, Iterator):
+        stream = list(stream)
+    if (
+        isinstance(stream, list)
+        and isinstance(learner, Adaptive)
+        and learner.forecaster is None
+    ):
+        return list(learner.forecasts(stream))  # where examples may be numbers
+    return stream
 
 
 def _wraps(learner: Adaptive | Committee | Mapped) -> bool:
@@ -260,8 +283,11 @@ def _inner(  # noqa: PLR0917 - what `certify` was given
     scope: Scope | None,
 ) -> Certificate:
     """Certify what is inside a learner, on the examples that it gets."""
+    if not isinstance(learner, Mapped):
+        _of_run_alone(scope, _INSIDE)
     if isinstance(learner, Committee):
-        return _advised(learner, witness, stream, passes, theorem)
+        given = {"witness": witness, "theorem": theorem}
+        return committee_certificate(learner, stream, passes, certify, **given)
     if isinstance(learner, Mapped):
         return _mapped(learner, witness, stream, passes, theorem=theorem, scope=scope)
     bare = Adaptive(None, learner.level, learner.rate, window=learner.window)
@@ -306,6 +332,15 @@ def _refuse_mixed_up(witness: Any, passes: int | None) -> None:
         )
 
 
+def _refuse_none(stream: Any, whose: str, lacks: str) -> None:
+    if stream is None:
+        raise ParameterError(
+            f"{whose} needs the stream, as a record does not hold {lacks}, got none: "
+            "write certify(record, stream=stream)",
+            owner="certify",
+        )
+
+
 def _refuse_learned(record: Record) -> None:
     if not record.fresh:
         raise ParameterError(
@@ -324,41 +359,15 @@ def _search_of(name: str) -> Any:
     return _SEARCHES[name]
 
 
-def _advised(
-    committee: Committee, witness: Any, stream: Any, passes: int, theorem: str | None
-) -> Certificate:
-    """Certify the rule of a committee on what its members say."""
-    if isinstance(stream, Adversary):
-        raise ParameterError(
-            f"a committee must play a stream to be certified, got {stream!r}",
-            owner="certify",
-        )
-    played = chain.from_iterable(repeat(stream, passes))
-    rounds = list(committee.advice(played))
-    for t, (said, _) in enumerate(rounds):
-        if not said:
-            raise PremiseError(
-                "some member must be awake in every round, got none",
-                owner="certify",
-                where=f"round {t}",
-            )
-    rule = committee.rule_.clone()
-    return certify(rule, rounds, witness=witness, theorem=theorem)
-
-
 def _advised_again(
     record: Record, witness: Any, stream: Any, theorem: str | None
 ) -> Certificate:
     """Certify the run of a committee by playing it again."""
-    if stream is None:
-        raise ParameterError(
-            "a committee needs the stream, as a record does not hold what its members "
-            "said, got none: write certify(record, stream=stream)",
-            owner="certify",
-        )
+    _refuse_none(stream, "a committee", "what its members said")
     _refuse_learned(record)
     committee = Committee(**record.learner.parameters)
-    made = _advised(committee, witness, stream, record.passes, theorem)
+    wanted = {"witness": witness, "theorem": theorem}
+    made = committee_certificate(committee, stream, record.passes, certify, **wanted)
     # The rule may give two probabilities where the committee says one of them.
     counted = "loss" if record.outcome.charged else "mistakes"
     _refuse_other_stream(record, made, ("rounds", counted, "updates"))
@@ -375,6 +384,10 @@ def _mapped(
     scope: Scope | None,
 ) -> Certificate:
     """Certify a learner behind a map."""
+    if any(step.learns for step in learner.map.steps):
+        scope = _of_run_alone(
+            scope, "a map that learns maps the examples otherwise in another order"
+        )
     if isinstance(stream, Adversary):
         raise ParameterError(
             f"a mapped learner must play a stream to be certified, got {stream!r}",
@@ -391,6 +404,21 @@ def _mapped(
     )
 
 
+_INSIDE = "what is inside a learner learns otherwise in another order"
+
+
+def _of_run_alone(scope: Scope | None, why: str) -> Scope:
+    """Refuse bounds for every order where another order would have other rounds."""
+    if scope == "stream":
+        raise PremiseError(
+            f"{why}, so no bound for every order is known; the bounds for a run are "
+            "certified with {scope}",
+            given=(Given("scope", "run"),),
+            owner="certify",
+        )
+    return "run"
+
+
 def _mapped_again(
     record: Record,
     witness: Any,
@@ -399,12 +427,7 @@ def _mapped_again(
     scope: Scope | None,
 ) -> Certificate:
     """Certify the run of a mapped learner by playing it again."""
-    if stream is None:
-        raise ParameterError(
-            "a mapped learner needs the stream, as a record does not hold what the map "
-            "made of it, got none: write certify(record, stream=stream)",
-            owner="certify",
-        )
+    _refuse_none(stream, "a mapped learner", "what the map made of it")
     _refuse_learned(record)
     learner = Mapped(**record.learner.parameters)
     wanted: dict[str, Any] = {"theorem": theorem, "scope": scope}
@@ -422,7 +445,7 @@ def _certified(
 ) -> Certificate:
     _search_of(record.learner.name)
     if record.square is not None:
-        scope = "run"  # the only one that is known where labels come late
+        scope = _of_run_alone(scope, "labels come late at other times in another order")
     _refuse_learned(record)
     record = _stated(record)
     advised = reads_of(record.learner.name) == "advice"
@@ -582,7 +605,7 @@ def _stated(record: Record) -> Record:
     """Return the record with the learner's parameters as a certificate states them."""
     given = record.learner.parameters
     if record.learner.name in auto.TEAMS:
-        given = stated_team(given)
+        given = stated_team(given, record.expert_losses)
     if record.learner.name == "Restarting":
         given = {**given, "learner": stated_learner(given["learner"])}
     parameters = stated(given)
@@ -624,37 +647,9 @@ def _played_again(record: Record, stream: Iterable[Any] | None, keep: Any) -> Re
             f"certify(learner, stream), or run(..., keep={keep!r})",
             owner="certify",
         )
-    again = _played(_made_again(record), stream, record.passes, keep)
+    again = _played(made_again(record), stream, record.passes, keep)
     _refuse_other_stream(record, again)
     return _stated(again)
-
-
-def _member(kind: str, **given: Any) -> Any:
-    """Return the member of `Auto` that a certificate states."""
-    steps = given.pop("map", None)
-    learner = (
-        restarted(given) if kind == "Restarting" else getattr(linear, kind)(**given)
-    )
-    if steps is None:
-        return learner
-    return Mapped(learner, [getattr(maps, name)(**inner) for name, inner in steps])
-
-
-def _made_again(record: Record) -> Any:
-    """Return a newborn learner with the parameters that a record states."""
-    name, given = record.learner.name, record.learner.parameters
-    if name in auto.TEAMS:
-        members = {
-            member: _member(kind, **inner)
-            for member, (kind, inner) in given["members"].items()
-        }
-        given = {part: each for part, each in given.items() if part != "summed"}
-        return auto.TEAMS[name](**{**given, "members": members})
-    if name == "Restarting":
-        return restarted(given)
-    rooms = (linear, experts, boolean, conformal)
-    room = next(room for room in rooms if hasattr(room, name))
-    return getattr(room, name)(**given)
 
 
 def _played(learner: Any, stream: Any, passes: int, keep: Any) -> Record:

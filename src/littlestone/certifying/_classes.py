@@ -93,7 +93,7 @@ def multiclass_perceptron(
     found = []
     v = np.zeros(joined.width)
     if joined.radius:
-        v = joined.soft(hinge=joined.radius**-2)[0]
+        v = joined.soft(hinge=joined.price)[0]
     u = of_length_one(v)
     if u is None:
         u = v
@@ -181,7 +181,7 @@ def _perceptron_in_every_order(game: _Every) -> list[Candidate]:
     best: dict[str, Candidate] = {}
     if not joined.radius:
         return []
-    for price in (_PRICES / joined.radius**2).tolist():
+    for price in (_PRICES / max(joined.radius**2, 1e-300)).tolist():
         u = of_length_one(joined.soft(hinge=price)[0])
         if u is None:
             continue

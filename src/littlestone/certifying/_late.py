@@ -94,7 +94,7 @@ def _of_kernel(
 def _searched(examples: Examples) -> list[Any]:
     if not examples.radius:
         return [np.zeros(examples.width)]
-    price = examples.radius**-2
+    price = examples.price
     return [examples.soft(hinge=factor * price)[0] for factor in _PRICES]
 
 

@@ -1,4 +1,4 @@
-"""A learner's parameters as a certificate states them."""
+"""A learner's parameters as a certificate states them, and the learner again."""
 
 from __future__ import annotations
 
@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from littlestone.auto import multiclass_pool, pool
+from littlestone import auto, boolean, conformal, experts, linear, maps
+from littlestone.auto import STACKS, multiclass_pool, pool, pools
+from littlestone.certifying._restarting import restarted
 from littlestone.experts import Restarting
 from littlestone.maps import Map, Mapped
 from littlestone.verifying.twins.auto import sums
 
-__all__ = ["stated", "stated_learner", "stated_members", "stated_team"]
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from littlestone.running import Record
+
+__all__ = [
+    "made_again",
+    "stated",
+    "stated_learner",
+    "stated_members",
+    "stated_players",
+    "stated_team",
+]
 
 
 def stated(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,10 +65,13 @@ def stated_learner(learner: Any) -> tuple[str, dict[str, Any]]:
     return type(learner).__name__, stated(learner.get_params(deep=False))
 
 
-def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
+def stated_members(
+    given: Mapping[str, Any], names: Collection[Any] | None = None
+) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return the members of `Auto` or `MulticlassAuto`, as classes and parameters.
 
-    Those of the pool are stated too, as another version may have another pool.
+    Those of the pool are stated too, as another version may have another pool, and a
+    saved model those of an earlier one, which a record names.
 
     Examples
     --------
@@ -65,11 +82,14 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
     members = given["members"]
     if members is None:
         many = "classes" in given
-        members = (
+        every = (
             multiclass_pool(given["bias"], given["classes"])
             if many
-            else pool(given["bias"])
+            else pools(given["bias"])
         )
+        if names is None:
+            names = every if many else pool()
+        members = {name: every[name] for name in names if name in every}
     found = {
         name: each if isinstance(each, tuple) else _stated_member(each)
         for name, each in members.items()
@@ -77,7 +97,9 @@ def stated_members(given: Mapping[str, Any]) -> dict[str, tuple[str, dict[str, A
     return dict(sorted(found.items(), key=lambda pair: "map" in pair[1][1]))
 
 
-def stated_team(given: Mapping[str, Any]) -> dict[str, Any]:
+def stated_team(
+    given: Mapping[str, Any], names: Collection[Any] | None = None
+) -> dict[str, Any]:
     """Return the parameters of `Auto` or `MulticlassAuto`, and what members it has.
 
     Examples
@@ -86,10 +108,28 @@ def stated_team(given: Mapping[str, Any]) -> dict[str, Any]:
     >>> stated_team({"members": None, "bias": 0.0})["summed"]
     True
     """
-    members = stated_members(given)
+    members = stated_members(given, names)
     # Those of the first certificates had one stack, and said nothing of it.
-    second = {"summed": True} if "classes" not in given and sums(len(members)) else {}
+    known = sums(len(members)) if names is None else STACKS[1] in names
+    second = {"summed": True} if "classes" not in given and known else {}
     return {**given, "members": members, **second}
+
+
+def stated_players(named: Mapping[Any, Any]) -> dict[Any, tuple[str, dict[str, Any]]]:
+    """Return the members of a committee, as classes and parameters.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import stated_players
+    >>> from littlestone.linear import AROW
+    >>> stated_players({"a": AROW()})
+    {'a': ('AROW', {'r': 1.0, 'diagonal': True, 'bias': 0.0})}
+    """
+    made = {}
+    for name, each in named.items():
+        kind, given = _stated_member(each)
+        made[name] = kind, stated_team(given) if kind == "Auto" else given
+    return made
 
 
 def _stated_member(member: Any) -> tuple[str, dict[str, Any]]:
@@ -160,3 +200,40 @@ _STATED = {
     "phi": _shares,
     "class_weight": _class_weight,
 }
+
+
+def _member(kind: str, **given: Any) -> Any:
+    """Return the member of `Auto` that a certificate states."""
+    steps = given.pop("map", None)
+    learner = (
+        restarted(given) if kind == "Restarting" else getattr(linear, kind)(**given)
+    )
+    if steps is None:
+        return learner
+    return Mapped(learner, [getattr(maps, name)(**inner) for name, inner in steps])
+
+
+def made_again(record: Record) -> Any:
+    """Return a newborn learner with the parameters that a record states.
+
+    Examples
+    --------
+    >>> from littlestone import run
+    >>> from littlestone.certifying._parameters import made_again
+    >>> from littlestone.linear import AROW
+    >>> made_again(run(AROW(r=2.0), [([1.0], True)]))
+    AROW(r=2.0, diagonal=True, bias=0.0)
+    """
+    name, given = record.learner.name, record.learner.parameters
+    if name in auto.TEAMS:
+        members = {
+            member: _member(kind, **inner)
+            for member, (kind, inner) in given["members"].items()
+        }
+        given = {part: each for part, each in given.items() if part != "summed"}
+        return auto.TEAMS[name](**{**given, "members": members})
+    if name == "Restarting":
+        return restarted(given)
+    rooms = (linear, experts, boolean, conformal)
+    room = next(room for room in rooms if hasattr(room, name))
+    return getattr(room, name)(**given)

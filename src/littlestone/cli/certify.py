@@ -138,7 +138,7 @@ def certify(  # noqa: C901 - one kind of file after another
         return
     chosen = suited(chosen, file, reading)
     learner = chosen.make()
-    _refuse_members(learner)
+    _refuse_intervals(learner)
     stream = reading.open(file, Player(chosen.entry, learner.outcome, chosen.map or ()))
     if workers.asked:
         from littlestone import cluster
@@ -156,6 +156,7 @@ def certify(  # noqa: C901 - one kind of file after another
         if code:
             raise typer.Exit(code)
         return
+    _check_committee(chosen, reading, stream, file)
     if reading.on_error is OnError.SKIP:
         stream = accepted(learner.clone(), stream, file)
     counts = hasattr(learner, "updates_")
@@ -184,26 +185,52 @@ def certify(  # noqa: C901 - one kind of file after another
         told = "in the search for a witness, so nothing is certified"
         yours = "" if given is not None else "; --witness takes one of yours instead"
         interrupted(record.rounds, _so_far(record), told + yours)
+    _check_members(chosen, certificate)
     code = tell(certificate, output, json=json)
     if code:
         raise typer.Exit(code)
 
 
-def _refuse_members(learner: Learner) -> None:
+def _refuse_intervals(learner: Learner) -> None:
     """Refuse a learner whose certificate is about other examples than the file's."""
     from littlestone.conformal import Adaptive
-    from littlestone.experts import Committee
 
-    for kind, what, inside in (
-        (Committee, "a committee is", "its members say"),
-        (Adaptive, "intervals are", "the forecaster says"),
-    ):
-        if isinstance(learner, kind):
-            raise ParameterError(
-                f"{what} certified from Python, by certify(learner, stream), as the "
-                f"certificate is about what {inside} and not about a file",
-                owner="certify",
-            )
+    if isinstance(learner, Adaptive):
+        raise ParameterError(
+            "intervals are certified from Python, by certify(learner, stream), as the "
+            "certificate is about what the forecaster says and not about a file",
+            owner="certify",
+        )
+
+
+def _check_committee(
+    chosen: LearnerOptions, reading: ReadingOptions, stream: Any, file: Any
+) -> None:
+    """Refuse, before anything is played, what no committee can be certified on."""
+    if chosen.learner != "committee":
+        return
+    if reading.on_error is OnError.SKIP:
+        raise ParameterError(
+            "--on-error must be stop for a committee, as only the committee knows what "
+            "it refuses, and its certificate could not be verified"
+        )
+    if not stream.repeatable:
+        raise ParameterError(
+            "FILE must be readable again for a committee, as its members play it once "
+            f"more to be certified, got {file}"
+        )
+
+
+def _check_members(chosen: LearnerOptions, certificate: Certificate) -> None:
+    """Refuse a committee's certificate that the file alone could not verify."""
+    named = "committee" in certificate.learner["parameters"]
+    if chosen.learner == "committee" and not named:
+        raise ParameterError(
+            "members must be learners of features that predict labels, or numbers "
+            "under a rule for numbers, as the judge plays no others; from Python, "
+            "certify(learner, stream) certifies the rule on what they say",
+            owner="certify",
+        )
 
 
 def _so_far(record: Record) -> str:

@@ -132,6 +132,11 @@ def _judged(
         with arrivals(ledger) as rounds, _progress(given.rounds, quiet=quiet) as tell:
             return given, judge(given, _Told(rounds, tell), most_work=most)
     stream = _opened(given, file, reading)
+    if reading.on_error is OnError.SKIP and "committee" in given.learner["parameters"]:
+        raise ParameterError(
+            "--on-error must be stop for a committee's certificate, as only the "
+            "committee knows what it refuses"
+        )
     if reading.on_error is OnError.SKIP and given.learner["name"] != "Fit":
         stream = accepted(_learner(given), stream, file)
     if given.passes > 1 and not stream.repeatable:
@@ -163,7 +168,9 @@ def _opened(given: Certificate, file: str | list[str], reading: ReadingOptions) 
     name = given.learner["name"]
     if name == "Fit":
         return reading.open(file, fitting())
-    entry = entry_for(name)
+    entry = entry_for(
+        "Committee" if "committee" in given.learner["parameters"] else name
+    )
     if entry is None:
         raise ParameterError(
             "the certificate must be of a learner that the command line can name to "

@@ -24,7 +24,7 @@ from littlestone.learner import (
 )
 from littlestone.learner.advice import as_outcomes
 from littlestone.learner.members import Member, as_member
-from littlestone.learner.packing import check
+from littlestone.learner.packing import alike, check
 from littlestone.learner.parameters import finite, truth, whole
 from littlestone.learner.rows import single_rows
 from littlestone.outcome import Outcome
@@ -103,8 +103,8 @@ class Committee(Learner):
     ----------
     Those of the rule. They hold for any experts, so also for experts that learn: the
     best member is the one that was best while learning. A rule whose theorem needs
-    every member awake has no bound once one sleeps. `certify` certifies the rule on
-    what the members said, see `advice`.
+    every member awake has no bound once one sleeps. `certify` certifies the rule, and
+    the judge plays the members too, if it can; see `advice`.
 
     With log loss that is what they said after clipping, which costs a member at most
     $\ln(1/(1 - \text{clip}))$ a round: after $T$ rounds the loss is at most that of the
@@ -326,8 +326,10 @@ class Committee(Learner):
         """Return the rounds that its rule plays on a stream, from the first one on.
 
         Each is what the members say, and the outcome; members asleep are left out. A
-        fresh copy plays, so the committee itself does not change. A certificate of a
-        committee is one of its rule on these rounds, and is verified with them.
+        fresh copy plays, so the committee itself does not change. Where a member is of
+        another library, has several classes or experts of its own, or had learned
+        before, a certificate of the committee is one of its rule on these rounds, and
+        is verified with them.
 
         Examples
         --------
@@ -343,7 +345,10 @@ class Committee(Learner):
         {'perceptron': True, 'winnow': False} False
         {'perceptron': False, 'winnow': False} False
         >>> certificate = certify(committee, stream)
-        >>> verify(certificate, committee.advice(stream)).accepted
+        >>> verify(certificate, stream).accepted
+        True
+        >>> said = certify(committee.rule_.clone(), list(committee.advice(stream)))
+        >>> verify(said, committee.advice(stream)).accepted
         True
         """
         fresh = self.clone()
@@ -441,8 +446,7 @@ class Committee(Learner):
         owner, rule, members = type(self).__name__, state["rule"], state["members"]
         check(
             owner,
-            type(rule) is type(self.rule_)
-            and rule.get_params() == self.rule_.get_params()
+            alike(rule, self.rule_)
             and rule.experts_ == self.rule_.experts_
             and len(members) == len(self._members),
             "a rule for its members",

@@ -51,8 +51,8 @@ class BalancedWinnow(BiasedLearner):
     ----------
     `BWIN-SEP`: if $y\,u \cdot x \ge \alpha$ on every round and the rate is
     $\alpha/(\|u\|_1 X^2)$, at most $2 (\|u\|_1 X/\alpha)^2 \ln 2n$ mistakes. `BWIN-ANY`
-    for every other stream, `BWIN-RMS` by the mean size of examples, `BWIN-GAP` for a
-    target with a threshold.
+    for every other stream, `BWIN-RMS` by the mean size of examples, `BWIN-STEPS` by
+    what the run made of the weights, `BWIN-GAP` for a target with a threshold.
 
     References
     ----------
@@ -135,5 +135,6 @@ class BalancedWinnow(BiasedLearner):
             theorems.BWIN_ANY,
             theorems.BWIN_GAP,
             theorems.BWIN_RMS,
+            theorems.BWIN_STEPS,
             theorems.BWIN_ORDER,
         )

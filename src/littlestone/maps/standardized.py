@@ -25,8 +25,9 @@ class Standardized(Map):
     they are: for every comparator of these. But this map changes from round to round
     while $m$ and $s$ settle, so a halfspace of the original features need not be one
     fixed halfspace of the mapped ones; a margin or a radius that you know or declare
-    must be that of the mapped examples. A certificate holds as always, since the judge
-    replays the map.
+    must be that of the mapped examples. A certificate of a run holds as always, since
+    the judge replays the map; in another order it maps otherwise, so none is for every
+    order.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ searched once, and what is found is charged for every round from the first on. T
 takes one inner product a round, a tenth to a quarter of what it takes to read the round
 and play it. Where features are words, and many, those of each block are looked up, and
 it takes longer: there it ends after a million values, which take some ten milliseconds.
+It also ends where the bound is vacuous and grows as fast as the rounds do.
 It is not done for rows in memory, which are played as fast as they are charged.
 
 To charge the mistakes alone would cost little and say nothing: on them an early vector
@@ -56,6 +57,7 @@ class EarlyWitness:
     LARGEST: ClassVar[int] = 2**18  # values in them
     MOST: ClassVar[int] = 2**20  # values that are charged, if words are many
     FEW: ClassVar[float] = 4.0  # words for each value of a row, at most
+    FAIR: ClassVar[int] = 2**14  # rounds after which a bound must promise something
 
     def __init__(self, learner: Any) -> None:
         self._search = EARLY[type(learner).__name__]
@@ -102,6 +104,15 @@ class EarlyWitness:
         if self._losses is None and self._rounds >= self.FIRST:
             self._find()
         self.look()
+        self._over |= self._hopeless()
+
+    def _hopeless(self) -> bool:
+        """Return whether the bound is vacuous, and grows as fast as the rounds do."""
+        rounds = self._rounds
+        now, before = self.found(rounds), self.found(rounds // 2)
+        if rounds < self.FAIR or now is None or before is None:
+            return False
+        return now[0] >= rounds and now[0] - before[0] >= rounds - rounds // 2
 
     def look(self) -> None:
         """Remember what was lost up to now."""

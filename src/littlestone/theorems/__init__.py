@@ -17,7 +17,13 @@ from littlestone.theorems.adaptive import (
     ML_PROD,
     ML_PROD_PUB,
 )
-from littlestone.theorems.balanced import BWIN_ANY, BWIN_GAP, BWIN_RMS, BWIN_SEP
+from littlestone.theorems.balanced import (
+    BWIN_ANY,
+    BWIN_GAP,
+    BWIN_RMS,
+    BWIN_SEP,
+    BWIN_STEPS,
+)
 from littlestone.theorems.boolean import (
     CONJ,
     CONJ_EXC,
@@ -159,6 +165,7 @@ __all__ = [
     "BWIN_ORDER",
     "BWIN_RMS",
     "BWIN_SEP",
+    "BWIN_STEPS",
     "COIN",
     "CONJ",
     "CONJ_EXC",
@@ -299,6 +306,7 @@ _ALL = (
     BWIN_ANY,
     BWIN_GAP,
     BWIN_RMS,
+    BWIN_STEPS,
     BWIN_ORDER,
     PA_SEP,
     PA1,

@@ -12,10 +12,10 @@ from fractions import Fraction
 from littlestone.errors import PremiseError
 from littlestone.theorems._premises import above_zero, at_least_zero, whole
 from littlestone.theorems._rounding import exact, float_up, ln_bounds
-from littlestone.theorems._shares import of_deviation
+from littlestone.theorems._shares import of_deviation, of_owed
 from littlestone.theorems._theorem import Number, Numbers, Theorem
 
-__all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_RMS", "BWIN_SEP"]
+__all__ = ["BWIN_ANY", "BWIN_GAP", "BWIN_RMS", "BWIN_SEP", "BWIN_STEPS"]
 
 _GROVE = (
     "Grove, Littlestone, Schuurmans (2001), General convergence results for linear "
@@ -82,6 +82,13 @@ def _gap(
         scale=scale,
         norm=2 * above_zero("norm", norm),
     )
+
+
+def _by_steps(
+    *, price: Number, potential: Number, grown: Number, owed: Number
+) -> Fraction:
+    left = at_least_zero("potential", potential) + at_least_zero("grown", grown)
+    return above_zero("price", price) * left + at_least_zero("owed", owed)
 
 
 _NEAR = Fraction(1, 10**12)
@@ -197,4 +204,30 @@ BWIN_GAP = Theorem(
     reference=_GROVE,
     formula=_gap,
     fit=_of_gap,
+)
+
+BWIN_STEPS = Theorem(
+    id="BWIN-STEPS",
+    statement=(
+        "at most lambda (Phi + ln Z) + P mistakes, where Phi is the relative entropy "
+        "of u to equal weights, Z what the run made of the mean weight, 1 at first, "
+        "and P adds up max(0, 1 - lambda eta y u.x) over the mistakes"
+    ),
+    latex=(
+        r"M \leq \lambda (\Phi + \ln Z) + P, \quad \Phi = \sum_i q_i \ln(2n q_i), "
+        r"\quad Z = \frac{1}{2n} \sum_i e^{\eta \sum_t y_t z_{t,i}}, \quad P = \sum_t "
+        r"\max(0,\, 1 - \lambda \eta\, y_t\, u \cdot x_t)"
+    ),
+    premises=(
+        "u is a vector with |u|_1 <= 1, split into a distribution q over both signs",
+        "lambda > 0, and eta is the rate",
+    ),
+    counts="mistakes",
+    reference=_GROVE,
+    tight=(
+        "One mistake on one feature, of value 1, has (ln 2 + ln cosh eta)/eta, which "
+        "tends to 1 as eta grows."
+    ),
+    formula=_by_steps,
+    share=of_owed,
 )

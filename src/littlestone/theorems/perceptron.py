@@ -99,9 +99,11 @@ def _apart(known: Numbers, declared: Numbers) -> Numbers | None:
 
 def _as_large(known: Numbers, declared: Numbers) -> Numbers | None:
     """Take the constant feature as the radius, if it is large enough."""
+    radius = declared.get("radius", 0)
+    if radius <= 0 or "radius" in known:
+        return None
     constant: Number = abs(exact("bias", known.get("bias", 0)))
-    large = constant >= declared.get("radius", 0) > 0 and "radius" not in known
-    return {**declared, "radius": constant} if large else None
+    return {**declared, "radius": constant} if constant >= radius else None
 
 
 def _unit_vectors(*, margin: Number) -> Fraction:

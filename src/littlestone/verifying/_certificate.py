@@ -52,6 +52,20 @@ _MOST_ROWS = 100  # of shards and epochs that are shown
 _MOST_BYTES = 1 << 26  # of a file; a million weights take less
 
 
+_RULES = (
+    "Such a bound grows with the features, or with the rounds that no rule gets right; "
+    "a learner that weighs features, such as Perceptron, has bounds by margins."
+)
+# Why the bounds of a family of theorems say nothing, and what may.
+_REMEDIES = {
+    **dict.fromkeys(("CONJ", "DISJ", "kCNF", "kDNF", "DL"), _RULES),
+    "BWIN": (
+        "If features have very different sizes, the rate that suits the largest hardly "
+        "moves the weights of others: standardize them."
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Certificate:
     """A theorem applied to a run, with the witness that makes it apply.
@@ -92,7 +106,7 @@ class Certificate:
         How a cluster played the stream; None for one machine. A mapping with the
         `rounds` and the digests of the shards in order, and for each of the epochs,
         which `passes` counts, the `mistakes` and `updates` of each shard and the
-        `weights` with which it was mixed.
+        `weights` with which it was mixed; `mixes`, how often in an epoch.
     format
         The number of the format, 1; for the scope `"stream"` it is 2.
 
@@ -377,6 +391,7 @@ class Certificate:
                 + self._passes()
                 + f", with {self.result}.",
                 self._promise(),
+                *self._remedy(),
                 *self._premised(),
                 f"The witness is {parts.described(self.witness)}"
                 + "".join(
@@ -397,12 +412,19 @@ class Certificate:
         shown = ", ".join(f"{name}={_parameter(value)}" for name, value in given)
         return f"{self.learner['name']}({shown})"
 
+    def _remedy(self) -> list[str]:
+        """Return why a bound says nothing, and what may, where that is known."""
+        family = self.theorem.partition("-")[0] if self.emptiness else ""
+        return [_REMEDIES[family]] if family in _REMEDIES else []
+
     def _passes(self) -> str:
         """Return how often and where the stream was played, in words."""
         if self.shards is None:
             return f" in {self.passes} passes" if self.passes > 1 else ""
         many = counted(len(self.shards["rounds"]), "shard")
-        return f" in {counted(self.passes, 'epoch')} over {many}"
+        times = self.shards.get("mixes", 1)
+        often = f", mixed {times} times an epoch" if times > 1 else ""
+        return f" in {counted(self.passes, 'epoch')} over {many}{often}"
 
     def _repr_html_(self) -> str:
         rows = [
@@ -620,10 +642,13 @@ def _parameter(value: Any) -> str:
     few = 3
     if isinstance(value, Concept):
         return f"<{clipped(str(value), 300)}>"
-    if not isinstance(value, Mapping) or len(value) <= few:
+    committee = isinstance(value, Mapping) and "members" in value
+    value = value["members"] if committee else value
+    if not isinstance(value, Mapping) or (len(value) <= few and not committee):
         return short(value)
     names = ", ".join(short(name, 30).strip("'") for name in islice(value, few))
-    return f"<{len(value)}: {names} and {len(value) - few} more>"
+    more = f" and {len(value) - few} more" if len(value) > few else ""
+    return f"<{len(value)}: {names}{more}>"
 
 
 def _check(name: str, fine: bool, what: str, made: Any) -> None:

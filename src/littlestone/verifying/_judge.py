@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
 from littlestone.errors import WorkError
+from littlestone.verifying._ahead import Ahead, alone, refuse_other_rounds
 from littlestone.verifying._certificate import Certificate
 from littlestone.verifying._digest import FORMAT, Digest, format_of
 from littlestone.verifying._faults import FAULTS, faults, is_wrong
 from littlestone.verifying._late import lately
 from littlestone.verifying._mixtures import weighted
 from littlestone.verifying._numbers import as_number, as_text, short
-from littlestone.verifying._reading import play, read_example, read_label
+from littlestone.verifying._reading import play, read_example, read_label, refuse_path
 from littlestone.verifying._shards import replay_shards
 from littlestone.verifying._spending import spending
 from littlestone.verifying._verdict import Verdict
@@ -27,8 +28,7 @@ from littlestone.verifying.proofs import (
     Unsound,
     check_inside,
 )
-from littlestone.verifying.twins import TWINS, outcome_of, reads_of
-from littlestone.verifying.twins.maps import mapping_of
+from littlestone.verifying.twins import TWINS, outcome_of
 from littlestone.weighted import Weighted, unweighted
 
 if TYPE_CHECKING:
@@ -63,10 +63,9 @@ def verify(
         Any iterable of `(x, y)`, the examples as they were played: mappings, rows, or
         pairs of columns and values; read once for each pass. `Late` if labels were.
     most_work
-        How many steps of work the certificate may take beyond a hundred for each of its
-        numbers and for each number of the stream; a step takes some microseconds. More
-        is a `WorkError`. Only a certificate made to keep the judge busy, or one with
-        very many passes, takes as much.
+        How many steps of some microseconds the certificate may take beyond a hundred
+        for each of its numbers and of those of the stream. More is a `WorkError`: only
+        one made to keep the judge busy, or with very many passes, takes as much.
 
     Examples
     --------
@@ -100,6 +99,7 @@ def verify(
     """  # noqa: E501 - a verdict is one line
     if not isinstance(certificate, Certificate):
         certificate = Certificate.load(certificate)
+    refuse_path(stream)
     checked: list[str] = []
     work = Work(most_work)
     work.read(certificate)
@@ -135,10 +135,12 @@ def _arithmetic(given: Certificate, checked: list[str]) -> Proof:
     checked.append("the theorem")
     numbers = {each: as_number(text) for each, text in given.numbers_exact.items()}
     with faults("the numbers must be the theorem's"):
-        proof = made(_unmapped(given), given.witness, numbers)
+        proof = made(alone(given), given.witness, numbers)
         check_inside(name, given.learner["parameters"])
+        Ahead(given)
         bound = theorem.bound(**numbers)
     checked.append("its numbers")
+    refuse_other_rounds(given, proof)
     if not math.isfinite(bound) or as_text(bound) != given.bound_exact:
         raise Unsound(f"bound must be {bound.hex()}, got {given.bound_exact:.80}")
     for other, stated in given.others_exact.items():
@@ -195,13 +197,13 @@ def _replay(
     work: Work,
 ) -> None:
     """Replay the run with the twin, and the proof with it."""
-    name, parameters = given.learner["name"], _unmapped(given)
+    name, parameters = given.learner["name"], alone(given)
     if given.passes > 1 and isinstance(stream, Iterator):
         stream = list(stream)
     with faults("learner: it cannot be created"):
         twin = TWINS[name](**parameters)
-        maps = mapping_of(given.learner["parameters"].get("map", ()))
-    reads, outcome = reads_of(name), outcome_of(name, parameters)
+        ahead = Ahead(given)
+    reads, outcome = ahead.reads, outcome_of(name, parameters)
     twin, stream = lately(proof, twin, stream, reads, outcome)
     digest = Digest(reads, outcome, format_of(given.digest) or FORMAT)
     rounds = mistakes = 0
@@ -216,8 +218,8 @@ def _replay(
             digest.add(x, y if weight == 1 else Weighted(y, weight))
             _refuse_strangers(reads, twin, x)
             work.begin(x)
-            x = _mapped(x, maps)  # noqa: PLW2901 - as the learner gets it
-            work.round(x, twin, mapped=bool(maps))
+            x, y = ahead.play(x, y)  # noqa: PLW2901 - as the learner gets it
+            work.round(x, twin, mapped=bool(ahead))
             said = play(twin, x, y, weight)
         except WorkError:
             raise
@@ -271,19 +273,6 @@ def _close(given: Certificate, proof: Proof, checked: list[str]) -> None:
     with faults("the proof must apply"):
         proof.close(_counts(given))
     checked.append("the proof")
-
-
-def _unmapped(given: Certificate) -> dict[str, Any]:
-    """Return the parameters of the learner, without the map before it."""
-    parameters = given.learner["parameters"].items()
-    return {name: value for name, value in parameters if name != "map"}
-
-
-def _mapped(x: Any, maps: list[Any]) -> Any:
-    """Return an example as the learner gets it."""
-    for each in maps:
-        x = each(x)
-    return x
 
 
 def _agree(given: Certificate, name: str, true: Any, checked: list[str]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from littlestone.errors import ParameterError
 from littlestone.outcome import Outcome
 from littlestone.verifying._digest import entries, number_of
 from littlestone.verifying.proofs import Unsound
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from littlestone.verifying.twins import Reads
 
-__all__ = ["play", "read_example", "read_label"]
+__all__ = ["play", "read_example", "read_label", "refuse_path"]
 
 
 def play(twin: Any, x: Any, y: Any, weight: float) -> Any:
@@ -108,3 +110,21 @@ def _finite(what: str, number: float, whose: Any = "") -> float:
     if not math.isfinite(number):
         raise Unsound(f"{what} {whose!r:.80} must be a finite number, got {number!r}")
     return number
+
+
+def refuse_path(stream: object) -> None:
+    """Refuse the name of a file where its examples are needed.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._reading import refuse_path
+    >>> refuse_path("mail.svm")
+    Traceback (most recent call last):
+    littlestone.errors.ParameterError: verify: a stream must be examples, got the path 'mail.svm', which littlestone.streams.open can read
+    """  # noqa: E501 - a message is one line
+    if isinstance(stream, (str, os.PathLike)):
+        raise ParameterError(
+            f"a stream must be examples, got the path {os.fspath(stream)!r}, which "
+            "littlestone.streams.open can read",
+            owner="verify",
+        )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from littlestone import theorems
 from littlestone.theorems._rounding import float_down
 from littlestone.witnesses._candidate import Candidate
 from littlestone.witnesses._examples import (
-    LOST,
     Examples,
     add_up,
     fall_short,
@@ -30,7 +30,7 @@ from littlestone.witnesses._examples import (
 from littlestone.witnesses._orders import balanced_order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,9 @@ __all__ = ["Game", "balanced_winnow", "of_size_one"]
 
 # A larger linear program takes longer than it is worth.
 _LARGEST = 200_000
+
+# Of smaller steps no bound is finite, or nearly none, nor what the search computes.
+_LEAST = 1e-100
 
 
 def balanced_winnow(
@@ -76,13 +79,15 @@ def balanced_winnow(
     >>> stream = [({"a": 1.0, "b": -1.0}, False), ({"a": 0.5, "c": 1.0}, True)] * 5
     >>> record = run(BalancedWinnow(rate=0.5), stream, keep="updates")
     >>> record.mistakes, balanced_winnow(record.examples, record.learner.parameters)[0]
-    (2, Candidate(BWIN-ORDER: 5.06765))
+    (2, Candidate(BWIN-STEPS: 2.1727))
     """
     rate, bias = float(parameters["rate"]), float(parameters["bias"])
     examples = Examples.of(kept, bias=bias, passes=passes)
     times = 2 if kept.changed is None else 1  # on all rounds u = 0 is no way out
     # Without any value, any scale and any vector are fine.
     scale = float(np.abs(examples.values).max(initial=0.0)) or parameters["scale"]
+    if rate * scale < _LEAST:
+        return []
     if not len(examples.values):
         tried = [np.zeros(examples.width)]
     elif u is not None:
@@ -96,25 +101,63 @@ def balanced_winnow(
     for candidate in sorted(found, key=lambda candidate: candidate.bound):
         best.setdefault(candidate.theorem.id, candidate)
     found = list(best.values())
-    orders: tuple[float, ...] = (1.0,)
-    if kept.changed is None:  # the theorem for every order, measured on the mistakes
-        orders = tuple(2 * more for more in examples.times) if passes is None else ()
-    for more in orders:
-        priced = balanced_order(examples, rate, tried, more, descends=u is None)
-        if priced is None:
-            break
-        witness = vector(priced.v, kept.features, constant=bool(bias))
-        found.append(Candidate.of(theorems.BWIN_ORDER, witness, priced.numbers))
-        if not found[-1].repeats(len(kept)):
-            break
-    found.sort(key=lambda candidate: candidate.bound)
-    searched = u is None and kept.changed is None and passes is None
-    some = len(examples.values) and found
-    if searched and some and found[0].repeats(len(kept)):
-        solved = _program(examples, rate, scale, 1, most=LOST)
-        if solved is not None and math.isfinite(solved[1]):
-            found += game.evaluate(*solved)
+    if passes is not None:  # by what the weights were in the end alone
+        tried = tried[1:2]
+    priced = partial(_priced, kept, examples, parameters, tried)
+    descends = u is None and passes is None
+    if kept.changed is not None:
+        found += priced((1.0,), descends=descends)
+    else:
+        more = tuple(2 * each for each in examples.times)
+        found += priced(more, descends=descends, grown=_grown(examples, rate))
+        if passes is None:  # the theorem for every order, measured on the mistakes
+            found += priced(more, descends=descends)
     return sorted(found, key=lambda candidate: candidate.bound)
+
+
+def _priced(
+    kept: KeptExamples,
+    examples: Examples,
+    parameters: Mapping[str, Any],
+    tried: list[Floats],
+    orders: tuple[float, ...],
+    *,
+    descends: bool,
+    grown: float | None = None,
+) -> Iterator[Candidate]:
+    """Yield the bounds with a price until one says more than the mistakes do.
+
+    Those of `BWIN-STEPS` if it is known what the sum of the weights has grown by.
+    """
+    rate, bias = float(parameters["rate"]), bool(parameters["bias"])
+    for more in orders:
+        priced = balanced_order(
+            examples, rate, tried, more, descends=descends, grown=grown
+        )
+        if priced is None:
+            return
+        theorem, numbers = theorems.BWIN_ORDER, priced.numbers
+        if grown is not None:
+            left = numbers["potential"] - grown
+            theorem = theorems.BWIN_STEPS
+            numbers = {**numbers, "potential": left, "grown": grown}
+        witness = vector(priced.v, kept.features, constant=bias)
+        found = Candidate.of(theorem, witness, numbers)
+        yield found
+        if not found.repeats(len(kept)):
+            return
+
+
+def _grown(examples: Examples, rate: float) -> float:
+    """Return what the logarithm of the sum of the weights grew by, or slightly more."""
+    signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
+    if not examples.width:
+        return 0.0
+    logs = rate * np.abs(examples.column_sums(signed))
+    added = rate * examples.column_sums(np.abs(signed))
+    most = float(logs.max())
+    mean = np.mean(np.exp(logs - most) + np.exp(-logs - most)) / 2
+    return most + math.log(mean) + 1e-9 * (1 + float(added.max()))
 
 
 def _directions(
@@ -127,13 +170,13 @@ def _directions(
     tried = [
         logs,
         np.sign(logs) * (np.exp(np.abs(logs) - most) - np.exp(-np.abs(logs) - most)),
-        examples.soft(hinge=examples.radius**-2)[0],
+        examples.soft(hinge=examples.price)[0],
     ]
     if examples.passes is not None:
         return tried
     tried.append(examples.separator(1e-3 * examples.radius)[0])
     solved = _program(examples, rate, scale, times)
-    return tried if solved is None else [*tried, solved[0]]
+    return tried if solved is None else [*tried, solved]
 
 
 def _program(
@@ -141,13 +184,10 @@ def _program(
     rate: float,
     scale: float,
     times: int,
-    most: float | None = None,
-) -> tuple[Floats, float] | None:
-    r"""Return the best vector, up to its scale, and its margin, or None.
+) -> Floats | None:
+    """Return the best vector, up to its scale, or None.
 
-    Of many rounds, it is the best one for every so many of them. It falls short of the
-    margin by at most a share of the rounds, if that is given: as $s\gamma\eta = 1 +
-    s\kappa$, the losses add up to at most that share of $1 + s\kappa$ for each.
+    Of many rounds, it is the best one for every so many of them.
     """
     try:
         from scipy import optimize, sparse  # noqa: PLC0415 - only where it is needed
@@ -164,24 +204,17 @@ def _program(
     )
     losses = np.full(m, times * whole / m)
     costs = np.concatenate([np.zeros(2 * n), losses, [math.log(2 * n)]])
-    limits, levels = [-rows, -size], np.append(-np.ones(m), 0.0)
-    if most is not None:
-        losses = np.concatenate([np.zeros(2 * n), np.ones(m), [-most * m * kappa]])
-        limits.append(sparse.csr_matrix(losses))
-        levels = np.append(levels, most * m)
     answer = optimize.linprog(
         costs,
-        A_ub=sparse.vstack(limits).tocsr(),
-        b_ub=levels,
+        A_ub=sparse.vstack([-rows, -size]).tocsr(),
+        b_ub=np.append(-np.ones(m), 0.0),
         bounds=(0, None),
         method="highs",
         options={"time_limit": 5.0},
     )
     if answer.x is None:
         return None
-    v, s = answer.x[:n] - answer.x[n : 2 * n], float(answer.x[-1])
-    margin = (1 / s + kappa) / rate if s > 0 else math.inf
-    return np.asarray(v, dtype=np.float64), margin
+    return np.asarray(answer.x[:n] - answer.x[n : 2 * n], dtype=np.float64)
 
 
 class Game:
@@ -202,24 +235,15 @@ class Game:
     ) -> None:
         self.examples, self.rate, self.scale = examples, rate, scale
         self.features, self.bias, self.times = features, bias, times
-        ends = examples.offsets[:-1]
-        largest = np.zeros(len(examples))
-        some = np.diff(examples.offsets) > 0
-        if some.any():
-            sizes = np.abs(examples.values)
-            largest[some] = np.maximum.reduceat(sizes, ends[some])
-        self.squares = np.nextafter(largest**2, math.inf)
+        self.squares = np.nextafter(examples.sizes**2, math.inf)
 
-    def evaluate(self, v: Floats, margin: float | None = None) -> list[Candidate]:
-        """Return the bound of each theorem in the direction of v.
-
-        Unless it is given, the margin is the best one.
-        """
+    def evaluate(self, v: Floats) -> list[Candidate]:
+        """Return the bound of each theorem in the direction of v."""
         u = of_size_one(v)
         margins = self.examples.margins(u)
         witness = vector(u, self.features, constant=bool(self.bias))
         found = []
-        margin = self._margin(margins) if margin is None else margin
+        margin = self._margin(margins)
         deviation = add_up(fall_short(margin, margins))
         if math.isfinite(deviation) and self._drop(margin) > 0:
             numbers: dict[str, Number] = {

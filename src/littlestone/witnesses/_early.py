@@ -206,7 +206,7 @@ def _perceptron(kept: KeptExamples, parameters: Parameters) -> Early | None:
     radius = examples.radius
     least, found = math.inf, None
     for share in _SHARES if radius else ():
-        v = examples.soft(hinge=share * radius**-2)[0]
+        v = examples.soft(hinge=share * examples.price)[0]
         size = math.sqrt(float((v * v).sum())) * radius
         lost = float(np.maximum(0.0, 1 - examples.margins(v)).sum())
         bound = (size + math.sqrt(size * size + 4 * lost)) / 2  # its root
@@ -236,7 +236,7 @@ def _balanced(kept: KeptExamples, parameters: Parameters) -> Early | None:
     found = [
         (candidate, v)
         for share in (_SHARES[0], _SHARES[-1])
-        if radius and (v := examples.soft(hinge=share * radius**-2)[0]).any()
+        if radius and (v := examples.soft(hinge=share * examples.price)[0]).any()
         for candidate in game.evaluate(v)
         if candidate.theorem is theorems.BWIN_ANY
     ]

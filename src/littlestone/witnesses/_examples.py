@@ -60,6 +60,7 @@ _CLOSE = 5e-3
 _CLOSE_MARGIN = 1e-4
 _ROUNDING = 2.0**-50
 _FEW = 20_000  # values whose every theorem is searched for, as it costs little
+_TINY = 1e-150  # a length whose square may be divided by
 _TURNS = 6  # until a mean fits the bound that it gives
 
 
@@ -271,6 +272,11 @@ class Examples:
         return root_up(float(self.squares.max(initial=0.0)))
 
     @property
+    def price(self) -> float:
+        """What a loss costs for rows of this length, 1/R^2; finite if tiny."""
+        return max(self.radius, _TINY) ** -2
+
+    @property
     def squares(self) -> Floats:
         """The squared lengths of the rows, or slightly more."""
         if self._squares is None:
@@ -279,6 +285,15 @@ class Examples:
                 self.offsets, self.columns, self.values, self.width, self._squares
             )
         return self._squares
+
+    @property
+    def sizes(self) -> Floats:
+        """The size of the largest value of each row."""
+        sizes, some = np.zeros(len(self)), np.diff(self.offsets) > 0
+        if some.any():
+            starts = self.offsets[:-1][some]
+            sizes[some] = np.maximum.reduceat(np.abs(self.values), starts)
+        return sizes
 
     @property
     def some_empty(self) -> bool:

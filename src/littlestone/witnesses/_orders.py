@@ -186,33 +186,36 @@ def balanced_order(
     times: float = 1.0,
     *,
     descends: bool = True,
+    grown: float | None = None,
 ) -> Priced | None:
     """Return the best vector found for `BWIN-ORDER`, or None.
+
+    With what the logarithm of the sum of the weights has grown by, for `BWIN-STEPS`.
 
     `tried` are vectors of any length; unless it descends, there are no others. What
     rounds cost counts so many times: on the mistakes of a run the least bound is often
     that of 0, which only repeats them.
     """
-    rows, n = len(examples), examples.width
-    largest = np.zeros(rows)
-    some = np.diff(examples.offsets) > 0
-    if some.any():
-        sizes = np.abs(examples.values)
-        largest[some] = np.maximum.reduceat(sizes, examples.offsets[:-1][some])
-    spent = (rate * largest) ** 2 / 2
+    n = examples.width
+    largest = examples.sizes
+    spent = (rate * largest) ** 2 / 2 if grown is None else 0.0 * largest
     best: Priced | None = None
 
     def look(best: Priced | None, u: Floats) -> Priced | None:
         size = float(np.abs(u).sum())
-        for share in _SHARES.tolist() if size > 0 else ():
-            small = u * (share / size * (1 - 2.0**-50))
-            gains = rate * examples.margins(small) - spent
-            best = _better(best, small, _entropy(small), gains, times=times)
+        if not size > 0:
+            return best
+        u = u * ((1 - 2.0**-50) / size)
+        margins = rate * examples.margins(u)
+        for share in _SHARES.tolist():
+            small, gains = share * u, share * margins - spent
+            start = _entropy(small) + (grown or 0.0)
+            best = _better(best, small, start, gains, times=times)
         return best
 
     for u in tried:
         best = look(best, u)
-    if not (descends and some.any()) or len(examples.values) > _MOST_VALUES:
+    if not (descends and 0 < len(examples.values) <= _MOST_VALUES):
         return best
     signed = examples.values * np.repeat(examples.signs, np.diff(examples.offsets))
     top = float(spent.max())

@@ -159,7 +159,7 @@ def _softest(examples: Examples, *, squares: bool) -> Floats:
     """Return v that minimises the sum form."""
     if not examples.radius:  # all examples are zeros, so any vector is fine
         return np.zeros(examples.width)
-    price = examples.radius**-2
+    price = examples.price
     if squares:
         return examples.soft(square=price / 2)[0]
     return examples.soft(hinge=price)[0]
@@ -234,7 +234,7 @@ def _in_every_order(
     if not radius:
         return []
     found: list[Candidate] = []
-    price = _START * radius**-2
+    price = _START * examples.price
     for _ in range(_TURNS):
         v = examples.soft(hinge=price)[0]
         u = of_length_one(v)

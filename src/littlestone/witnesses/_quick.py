@@ -85,6 +85,6 @@ QUICK: dict[str, Quick] = {
     "SecondOrderPerceptron": Quick(_of_updates(second_order_perceptron), 800, 70),
     "AROW": Quick(_arow, 30_000, 50),
     "Winnow": Quick(_of_updates(winnow), 400, 50),
-    "BalancedWinnow": Quick(_of_updates(balanced_winnow), 1500, 70),
+    "BalancedWinnow": Quick(_of_updates(balanced_winnow), 2200, 85),
 }
 """The learners that have a quick search, by name."""

@@ -5,6 +5,7 @@ Each module has `PROOFS`, from the ids of theorems to proofs, which list their l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from littlestone.verifying.proofs import (
@@ -34,12 +35,21 @@ from littlestone.verifying.proofs import (
     winnow,
 )
 from littlestone.verifying.proofs._proof import Proof, Unsound
-from littlestone.verifying.twins import outcome_of
+from littlestone.verifying.twins import outcome_of, reads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
 
-__all__ = ["PROOFS", "STREAM_PROOFS", "Proof", "Unsound", "check_inside"]
+    from littlestone.outcome import Outcome
+
+__all__ = [
+    "PROOFS",
+    "STREAM_PROOFS",
+    "Proof",
+    "Unsound",
+    "check_inside",
+    "check_members",
+]
 
 _MODULES: tuple[Any, ...] = (
     perceptron,
@@ -103,16 +113,47 @@ def check_inside(owner: str, parameters: Mapping[str, Any]) -> None:
     if owner == "Restarting":
         inside.append(parameters["learner"])
     for name, stated in inside:
-        given = {each: value for each, value in stated.items() if each != "map"}
-        fits = (
-            set(schema) == set(given)
-            and all(fine(given[each]) for each, fine in schema.items())
-            for schema in _SCHEMAS.get(name, ())
-        )
-        if not any(fits):
-            raise Unsound(f"learner: {name} must have parameters that it takes")
+        given = _checked(name, stated)
         alike = outcome_of(name, given) is outcome_of(owner, parameters)
         known = parameters.get("classes", given.get("classes"))
         if not alike or given.get("classes") != known:
             raise Unsound(f"learner: {name} must predict what {owner} does")
         check_inside(name, given)
+
+
+def check_members(members: Any, outcomes: Collection[Outcome]) -> None:
+    """Refuse members of a committee that cannot be made, or not for its rule.
+
+    Whatever these are, theorems about the rule hold; but there would be no committee.
+
+    Examples
+    --------
+    >>> from littlestone.outcome import Outcome
+    >>> from littlestone.verifying.proofs import check_members
+    >>> check_members({"h": ("Halving", {})}, [Outcome.LABEL])
+    Traceback (most recent call last):
+    littlestone.verifying.proofs._proof.Unsound: committee must have learners of features that predict what its rule takes, got Halving
+    """  # noqa: E501 - a message is one line
+    if not isinstance(members, Mapping) or not members:
+        raise Unsound("committee must have members")
+    for name, stated in members.values():
+        given = {each: value for each, value in stated.items() if each != "map"}
+        if reads_of(name) != "features" or outcome_of(name, given) not in outcomes:
+            raise Unsound(
+                "committee must have learners of features that predict what its rule "
+                f"takes, got {name:.80}"
+            )
+        check_inside(name, _checked(name, stated))
+
+
+def _checked(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a learner inside another, without the map before it."""
+    given = {each: value for each, value in stated.items() if each != "map"}
+    fits = (
+        set(schema) == set(given)
+        and all(fine(given[each]) for each, fine in schema.items())
+        for schema in _SCHEMAS.get(name, ())
+    )
+    if not any(fits):
+        raise Unsound(f"learner: {name} must have parameters that it takes")
+    return given

@@ -11,7 +11,7 @@ for the exact logarithms, e^a and ln Z rounded up.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from littlestone.theorems import BWIN_RMS
 from littlestone.theorems._rounding import exp_bounds, ln_bounds
@@ -104,7 +104,11 @@ class BalancedProof(Proof):
         most = max(logs, default=Fraction(0))
         rest = exp_bounds(-most)[1] * 2 * (n - len(logs))
         weights = sum((_up(log - most) + _up(-log - most) for log in logs), rest)
-        if most + ln_bounds(weights / (2 * n))[1] > self.limit():
+        self.grow(most + ln_bounds(weights / (2 * n))[1])
+
+    def grow(self, grown: Fraction) -> None:
+        """Check ln Z, rounded up."""
+        if grown > self.limit():
             raise Unsound(
                 "the logarithm of the sum of the weights must be at most "
                 "M eta^2 X^2 / 2: the run's rounding broke the proof"
@@ -165,7 +169,7 @@ class RootMeanSquare(Any_):
 class Ordered(BalancedProof):
     """`BWIN-ORDER`: what each round may cost, whatever the weights that meet it."""
 
-    names = ("price", "potential", "owed")
+    names: ClassVar[tuple[str, ...]] = ("price", "potential", "owed")
     scale = Fraction(1)  # each round has its own
 
     def begin(self) -> None:
@@ -211,6 +215,20 @@ class Ordered(BalancedProof):
     def settle(self) -> None:
         """Check what the rounds may cost."""
         self.at_least("owed", self.owed, "what the rounds may cost")
+
+
+class Steps(Ordered):
+    """`BWIN-STEPS`: nothing of it depends on how the run was rounded."""
+
+    names = ("price", "potential", "grown", "owed")
+    orderless = False
+
+    def stretch(self, largest: Fraction) -> None:
+        """Take values of any size."""
+
+    def grow(self, grown: Fraction) -> None:
+        """Check that ln Z is stated on the safe side."""
+        self.at_least("grown", grown, "the logarithm of the mean weight")
 
 
 class Separable(BalancedProof):
@@ -279,6 +297,7 @@ PROOFS: dict[str, type[Proof]] = {
     "BWIN-ANY": Any_,
     "BWIN-ORDER": Ordered,
     "BWIN-RMS": RootMeanSquare,
+    "BWIN-STEPS": Steps,
     "BWIN-SEP": Separable,
     "BWIN-GAP": Gap,
 }

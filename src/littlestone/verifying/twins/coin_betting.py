@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CoinBetting"]
 
+_LEAST = 2.0**-900  # products beyond it lose digits
+
 
 class CoinBetting(Charged):
     """The twin of `littlestone.linear.CoinBetting`.
@@ -59,7 +61,10 @@ class CoinBetting(Charged):
             return 0.0
         most = self.scale or self.steepest * largest
         up, down = self.up[name], self.down[name]
-        return (up - down) * self.wealth[name] / ((up + down + most) * most)
+        bets = up + down + most
+        if _LEAST <= bets * most < 1.0 / _LEAST:
+            return (up - down) * self.wealth[name] / (bets * most)
+        return (up - down) / bets * (self.wealth[name] / most)
 
     def look(self, name: object, value: float) -> tuple[float, float]:
         """Return the value as it is, and its weight."""

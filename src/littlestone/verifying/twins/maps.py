@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CROSSED",
+    "LEARNING",
     "MAPS",
     "Crossed",
     "Fourier",
@@ -28,6 +29,7 @@ __all__ = [
     "product_of",
 ]
 
+LEARNING = frozenset({"Standardized"})  # from the examples that they map
 CROSSED = 2**31  # the columns of crossed columns follow it
 _WORD = 2**64 - 1
 _ODD = 0x9E3779B97F4A7C15
