@@ -5,7 +5,8 @@ takes and how long mixing takes, and counts the bytes that travel. From these co
 and an assumed network it computes how long an epoch takes for more workers and examples
 than there are here. That part is a simulation, and is printed as one.
 
-`--accuracy` compares errors on held-out examples of real data.
+`--accuracy` compares errors on held-out examples of real data, `--splits` on random
+splits of few rows of text, `--few` those of shards with few examples.
 `--race` compares two processes with one that is pinned to one core, start-up apart;
 `--peer` two Dask workers with what dask-ml does on them. Both need an idle machine with
 two cores.
@@ -48,6 +49,15 @@ LEARNERS: dict[str, Callable[[], Any]] = {
 }
 COVTYPE = "covtype/covtype.csv.gz"
 RCV1 = "vw-rcv1-small/rcv1_small{}.vw.gz"
+SMALL = (
+    "a9a/a9a.train.svm.gz",
+    "reuters-moneyfx/reuters-moneyfx.train.svm.gz",
+    "spam-drift/spam_drift.svm.gz",
+    "w8a/w8a.train.svm.gz",
+)
+ORDERS = 5
+SPLITS = 40
+HELD = 500  # examples for a test, at least
 NETWORK = 1.25e9  # bytes a second of the machine that mixes: assumed, 10 Gbit/s
 PAUSE = 0.05  # seconds, for Dask to forget what the one before has left
 LATENCY = 0.01  # seconds a task, for its scheduling: assumed
@@ -198,17 +208,96 @@ def accuracy() -> None:
     sets = {
         "a9a": (_file("a9a/a9a.train.svm.gz"), _file("a9a/a9a.test.svm.gz")),
         "covtype": _covtype(),
-        "rcv1": (_file(RCV1.format("")), _file(RCV1.format("_test"))),
     }
     for name, (train, test) in sets.items():
         for make in (AveragedPerceptron, PassiveAggressive, Perceptron):
-            C = 1.0 if name == "rcv1" else 0.01
-            given = {"C": C} if make is PassiveAggressive else {}
+            given = {"C": 0.01} if make is PassiveAggressive else {}
             found = [_error(make(bias=1.0, **given), train, test, shards=1)]
             for shards, mix in product((2, 8), ("mistakes", "uniform")):
                 learner = make(bias=1.0, **given)
                 found.append(_error(learner, train, test, shards=shards, mix=mix))
             print(name, make.__name__, *(f"{each:.2%}" for each in found))
+
+
+def splits() -> None:
+    """Compare the same on random splits of few rows of text: means, standard errors."""
+    rows = _file(RCV1.format("")) + _file(RCV1.format("_test"))
+    learners = (
+        AveragedPerceptron(),
+        AveragedPerceptron(bias=1.0),
+        PassiveAggressive(),
+        PassiveAggressive(bias=1.0),
+        Perceptron(),
+        Perceptron(bias=1.0),
+    )
+    for learner in learners:
+        found = []
+        for seed in range(SPLITS):
+            order = np.random.default_rng(seed).permutation(len(rows))
+            parts = [[rows[at] for at in some] for some in np.split(order, [1000])]
+            tries = (1, 1), (SHARDS, 1), (SHARDS, 4)
+            found.append(
+                [
+                    _error(learner.clone(), *parts, shards=shards, mixes=mixes)
+                    for shards, mixes in tries
+                ]
+            )
+        one, *mixed = np.array(found).T
+        told = [f"{one.mean():.2%}"]
+        for each in mixed:
+            error = (each - one).std(ddof=1) / SPLITS**0.5
+            told.append(
+                f"{each.mean():.2%} ({each.mean() - one.mean():+.2%} ± {error:.2%})"
+            )
+        print(f"rcv1, {learner}: {', '.join(told)}", flush=True)
+
+
+def few() -> None:
+    """Compare the same in shards of few examples, in random orders of eight sets."""
+    learners: dict[str, Callable[[], Any]] = {
+        "AveragedPerceptron": lambda: AveragedPerceptron(bias=1.0),
+        "PassiveAggressive(C=0.01)": lambda: PassiveAggressive(C=0.01, bias=1.0),
+        "PassiveAggressive(C=1)": lambda: PassiveAggressive(C=1.0, bias=1.0),
+        "Perceptron": lambda: Perceptron(bias=1.0),
+    }
+    texts = {
+        "pros-cons/pros_cons.tsv.gz": "pros",
+        "subjectivity/subjectivity.tsv.gz": "subj",
+    }
+    sets: dict[str, list[Any]] = {name: _file(name) for name in SMALL}
+    sets["rcv1"] = _file(RCV1.format("")) + _file(RCV1.format("_test"))
+    for name, positive in texts.items():
+        path = data_file(name)
+        sets[name] = list(streams.text(path, label="label", positive=positive))
+    (X, y), _ = _covtype()
+    sets["covtype"] = list(zip(X, y, strict=True))
+    for each, (name, make) in product(
+        (60, 125, 250, 500, 1000, 2000), learners.items()
+    ):
+        found = {
+            key: np.mean([_few(rows, make, each, order) for order in range(ORDERS)], 0)
+            for key, rows in sets.items()
+            if len(rows) >= SHARDS * each + HELD
+        }
+        one, mixed = np.array(list(found.values())).T
+        worst = max(found, key=lambda key: found[key][1] - found[key][0])
+        print(
+            f"{each} a shard, {len(found)} sets, {name}: {np.median(one):.2%} and "
+            f"{np.median(mixed):.2%}; more by {np.median(mixed - one):.2%}, "
+            f"at most by {np.max(mixed - one):.2%} ({worst})",
+            flush=True,
+        )
+
+
+def _few(
+    rows: list[Any], make: Callable[[], Any], each: int, order: int
+) -> tuple[float, float]:
+    """Return the errors with one shard, and with shards of so many examples."""
+    places = np.random.default_rng(order).permutation(len(rows))
+    train = [rows[place] for place in places[: SHARDS * each]]
+    test = [rows[place] for place in places[SHARDS * each :][:2000]]
+    one = _error(make(), train, test, shards=1)
+    return one, _error(make(), train, test, shards=SHARDS)
 
 
 def _file(name: str) -> list[Any]:
@@ -301,9 +390,17 @@ def main() -> None:
     parser.add_argument("--race", action="store_true", help="two processes and one")
     parser.add_argument("--peer", action="store_true", help="dask-ml, if it is there")
     parser.add_argument("--accuracy", action="store_true", help="on held-out examples")
+    parser.add_argument("--splits", action="store_true", help="of few rows of text")
+    parser.add_argument("--few", action="store_true", help="with few examples a shard")
     given = parser.parse_args()
     if given.accuracy:
         accuracy()
+        return
+    if given.splits:
+        splits()
+        return
+    if given.few:
+        few()
         return
     if given.peer:
         peer()

@@ -50,6 +50,16 @@ def test_json_lists_epochs_and_shards(folder: Path) -> None:
     assert facts["theorem"] == "MIX-PERC"
 
 
+def test_shards_are_mixed_as_often_as_asked(folder: Path) -> None:
+    files, place = f"{folder}/part*.svm", folder / "c.json"
+    words = ("-l", "perceptron", "--workers", "0", "--mixes", "2", "-q")
+    done = call("certify", files, *words, "-o", place)
+    assert "over 6 shards, mixed 2 times an epoch" in done.stdout
+    assert call("verify", place, files).returncode == 0
+    facts = json.loads(call("run", files, *words, "--json").stdout)
+    assert (facts["mixes"], len(facts["shards"])) == (2, 6)
+
+
 def test_certify_and_verify(folder: Path) -> None:
     files, place = f"{folder}/part*.svm", folder / "c.json"
     words = ("-l", "perceptron", "--workers", "0", "--passes", "2", "-q")
@@ -71,14 +81,27 @@ def test_race_gives_each_learner_what_it_has_alone(folder: Path) -> None:
     assert one == two
 
 
+@pytest.mark.parametrize("option", ["--shards", "--mixes"])
+def test_a_race_has_nothing_to_mix(folder: Path, option: str) -> None:
+    words = ("-l", "perceptron", "--workers", "0", option, "2")
+    done = call("race", folder / "part0.svm", *words)
+    assert done.returncode == 2
+    assert f"{option} must be given without --workers" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
         (("--shards", "2"), "--shards needs --workers or --dask"),
+        (("--mixes", "2"), "--mixes needs --workers or --dask"),
         (("--workers", "0", "--dask", "x"), "--workers must be given without --dask"),
         (("--workers", "0", "-t"), "--test-only must be given without --workers"),
         (("--workers", "0", "-l", "arow"), "--workers cannot mix shards of arow, as"),
         (("--workers", "2"), "averaged-perceptron can be mixed, and littlestone race"),
+        (
+            ("--workers", "2", "-l", "multiclass-perceptron"),
+            "of multiclass-perceptron, as no theorem covers it; littlestone race plays",
+        ),
         (("--workers", "2", "--shuffle", "1"), "--shuffle must be given without"),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from command import call
-from littlestone import run, streams
+from littlestone import Auto, run, streams
 from littlestone.linear import PassiveAggressive, Perceptron, Winnow
 
 
@@ -52,6 +52,17 @@ def test_a_race_is_ranked_by_mistakes(file: Path) -> None:
     assert f"400 rounds of {file}, read and played in" in done.stdout
     assert done.stderr.splitlines()[0].split()[:2] == ["round", "leader"]
     assert call("race", file, *WORDS, "--quiet").stderr == ""
+
+
+def test_members_of_committees_stand_below_the_ranking(file: Path) -> None:
+    out = call("race", file, "-q", "-l", "auto", "-l", "perceptron").stdout
+    (line,) = (each for each in out.splitlines() if each.startswith("members of "))
+    record = run(Auto(), streams.open(file))
+    lost = record.expert_losses or {}
+    pairs = line.removeprefix("members of auto: ").split(", ")
+    shown = {name: float(n) for name, n in (each.rsplit(" ", 1) for each in pairs)}
+    assert shown == lost
+    assert [*shown.values()] == sorted(lost.values())
 
 
 def test_json_has_every_record_as_run_has_it(file: Path) -> None:

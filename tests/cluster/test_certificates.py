@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from cluster_worlds import MIXED
-from littlestone import Certificate, cluster, streams, theorems, verify
-from littlestone.cluster._shards import shards_of
+from littlestone import Certificate, certify, cluster, streams, theorems, verify
+from littlestone.cluster._shards import cut_finer, shards_of
 from littlestone.errors import CertificateError, ParameterError
 from littlestone.experts import ExponentialWeights, FollowTheMajority
 from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.verifying._mixtures import together
 from littlestone.verifying.twins import TWINS
-from littlestone.verifying.twins._mixing import copied, mixed
+from littlestone.verifying.twins._mixing import copied, mixed, renewed
 
 LINEAR = [name for name in MIXED if name not in ("hedge", "absolute")]
 
@@ -101,26 +102,62 @@ def test_a_witness_of_your_own() -> None:
 
 
 @pytest.mark.parametrize("name", [*LINEAR, "hedge"])
-def test_twins_mix_as_learners_do(name: str) -> None:
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("mixes", [1, 2])
+def test_twins_mix_as_learners_do(name: str, shards: int, mixes: int) -> None:
     make, data = MIXED[name]
     learner = make()
-    record = cluster.run(learner, data, shards=3, epochs=3, workers=0)
+    options: dict[str, Any] = {"epochs": 3, "workers": 0, "mixes": mixes}
+    record = cluster.run(learner, data, shards=shards, **options)
     parameters = learner.get_params()
     twin = TWINS[type(learner).__name__](**parameters)
-    parts = [list(part.data) for part in shards_of(_rows(data), shards=3)]  # type: ignore[attr-defined]
-    for epoch in record.epochs:
-        ended = [copied(twin) for _ in parts]
-        for each, part in zip(ended, parts, strict=True):
-            for x, y in part:
-                named = x if isinstance(x, dict) else dict(enumerate(x.tolist()))
-                each.play(named, bool(y) if name != "hedge" else y)
-        twin = mixed(twin, ended, epoch.weights)
+    cut = cut_finer(shards_of(_rows(data), shards=shards), mixes)
+    parts = [list(part.data) for part in cut]  # type: ignore[attr-defined]  # it is in memory
+    assert len(parts) == shards * mixes
+    for number, epoch in enumerate(record.epochs):
+        twin = renewed(twin) if number and shards > 1 else twin
+        for some in together(len(parts), mixes):
+            ended = [copied(twin) for _ in some]
+            for each, at in zip(ended, some, strict=True):
+                for x, y in parts[at]:
+                    named = x if isinstance(x, dict) else dict(enumerate(x.tolist()))
+                    each.play(named, bool(y) if name != "hedge" else y)
+            twin = mixed(twin, ended, [epoch.weights[at] for at in some])
     learned = learner.weights_
     for feature, weight in twin.weights.items():
         assert weight == (learned.get(feature, 0.0) if name != "hedge" else weight)
     if name == "hedge":
         assert list(learned.values()) == list(twin.weights.values())
         assert learner.loss_ == twin.own.value()
+
+
+@pytest.mark.parametrize("name", [n for n in MIXED if n != "passive-aggressive"])
+def test_a_certificate_says_how_often_shards_were_mixed(name: str) -> None:
+    certificate, rows = _certified(name, mixes=2, shards=2)
+    assert verify(certificate, rows).accepted
+    assert "over 4 shards, mixed 2 times an epoch" in str(certificate)
+    shards = certificate.shards
+    assert shards is not None
+    for forged in (1, 3, 4):
+        lie = replace(certificate, shards={**shards, "mixes": forged})
+        assert not verify(lie, rows).accepted
+    for wrong in (0, 5, True, "2", 2.0):
+        with pytest.raises(CertificateError, match=r"mixes must be from 1 to 4"):
+            replace(certificate, shards={**shards, "mixes": wrong})
+
+
+def test_the_first_certificates_have_the_mean_of_all_epochs() -> None:
+    def as_before(certificate: Certificate) -> Certificate:
+        shards = dict(certificate.shards or {})
+        del shards["mixes"]
+        return replace(certificate, shards=shards)
+
+    certificate, rows = _certified("averaged", epochs=3)
+    # Now a mean begins with each epoch, which makes other mistakes.
+    assert "mistakes must be" in str(verify(as_before(certificate), rows))
+    old = as_before(_certified("averaged", epochs=1)[0])
+    assert verify(old, rows).accepted
+    assert Certificate.from_json(old.to_json()) == old
 
 
 @pytest.mark.parametrize("loss", ["square", "log", "zero-one"])
@@ -251,3 +288,9 @@ def test_what_cannot_be_certified() -> None:
     cluster.run(learner, data, workers=0)
     with pytest.raises(ParameterError, match="had learned before"):
         cluster.certify(cluster.run(learner, data, workers=0, keep="updates"))
+
+
+def test_certify_of_another_room_names_that_of_clusters() -> None:
+    record = cluster.run(Perceptron(), [({"a": 1.0}, True)] * 9, workers=0)
+    with pytest.raises(ParameterError, match=r"; cluster\.certify takes it"):
+        certify(record)  # type: ignore[call-overload]  # to be refused

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from command import call
-from littlestone import cluster, race, run, streams
-from littlestone.cluster._shards import FileShard, shards_of
+from littlestone import cluster, race, run, streams, verify
+from littlestone.cluster._shards import FileShard, cut_finer, shards_of
 from littlestone.cluster._travel import packed
 from littlestone.errors import (
     EmptyStreamError,
@@ -49,6 +50,28 @@ def _state(data: Any, **options: Any) -> bytes:
     learner = Perceptron(bias=1.0)
     cluster.run(learner, data, **{"workers": 0, "epochs": 2, **options})
     return packed(learner)
+
+
+def test_shards_that_are_cut_finer_have_the_same_lines(folder: Path) -> None:
+    whole = b"".join((folder / f"{part}.svm").read_bytes() for part in range(3))
+    for shards in (None, 5):
+        cut = shards_of(folder / "*.svm", shards=shards)
+        finer = cut_finer(cut, 4)
+        assert len(finer) == 4 * len(cut)
+        bytes_ = [
+            Path(each.path).read_bytes()[each.begin : each.end]
+            for each in finer
+            if isinstance(each, FileShard)
+        ]
+        assert b"".join(bytes_) == whole
+        assert all(some.endswith(b"\n") for some in bytes_)
+    zipped = folder / "all.svm.gz"
+    zipped.write_bytes(gzip.compress(whole))
+    assert [shard.name for shard in cut_finer(shards_of(zipped), 4)] == [str(zipped)]
+    frame = pd.DataFrame({"a": X[:, 0], "y": Y})
+    parts = cut_finer(shards_of(frame, shards=3, label="y"), 2)
+    assert [shard.name for shard in parts] == [f"part {k}" for k in range(6)]
+    assert pd.concat([shard.data for shard in parts]).equals(frame)  # type: ignore[attr-defined]  # it is in memory
 
 
 def test_each_file_is_a_shard_however_it_is_given(folder: Path) -> None:
@@ -113,6 +136,66 @@ def test_addresses_are_opened_by_fsspec(folder: Path) -> None:
     finally:
         memory.rm("/mail", recursive=True)
         memory.rm("/whole.svm")
+
+
+def _tables(folder: Path) -> Path:
+    """Write three Parquet files into a folder, with files that are no tables."""
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(y=Y)
+    inner = folder / "mail.parquet" / "year=2026"
+    inner.mkdir(parents=True)
+    for part in range(3):
+        place = inner.parent if part < 2 else inner
+        frame[30 * part : 30 * part + 30].to_parquet(place / f"{part}.parquet")
+    (inner.parent / "_SUCCESS").touch()
+    return inner.parent
+
+
+def test_each_file_of_a_folder_of_tables_is_a_shard(tmp_path: Path) -> None:
+    folder = _tables(tmp_path)
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(y=Y)
+    here = _state(frame, label="y", shards=3)
+    for given in (folder, f"{folder}/", [folder]):
+        assert _state(given, label="y") == here
+    assert _state(streams.arrow(folder, label="y")) == here
+    files = sorted(folder.rglob("*.parquet"))
+    assert _state(streams.arrow(files, label="y")) == here
+    record = cluster.run(Perceptron(), folder, label="y", workers=0, keep="updates")
+    assert record.shards == tuple(map(str, files))
+    stream = streams.arrow(folder, label="y")
+    assert verify(cluster.certify(record), stream).accepted
+
+
+def test_a_folder_elsewhere_is_its_tables(tmp_path: Path) -> None:
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    folder = _tables(tmp_path)
+    for each in folder.rglob("*"):
+        if each.is_file():
+            memory.pipe(f"/{each.relative_to(tmp_path)}", each.read_bytes())
+    try:
+        there = _state("memory://mail.parquet", label="y")
+        assert there == _state(folder, label="y")
+    finally:
+        memory.rm("/mail.parquet", recursive=True)
+
+
+def test_streams_of_hashed_files_stay_files(folder: Path) -> None:
+    files = sorted(folder.glob("*.svm"))
+    found = shards_of(streams.svmlight(files, hash_bits=5))
+    assert [shard.name for shard in found] == list(map(str, files))
+    learners = [Perceptron(), Perceptron()]
+    cluster.run(learners[0], streams.svmlight(files, hash_bits=5), workers=0)
+    cluster.run(
+        learners[1], list(streams.svmlight(files, hash_bits=5)), workers=0, shards=3
+    )
+    assert learners[0].weights_ == learners[1].weights_
+    assert max(learners[0].weights_) < 32
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr", "dia"])
+def test_sparse_rows_of_any_form_are_cut(form: str) -> None:
+    rows = sp.csr_matrix(X * (X > 0))
+    plain = _state((rows.toarray(), Y), shards=3)
+    assert _state((rows.asformat(form), Y), shards=3) == plain
 
 
 def test_frames_and_examples() -> None:
@@ -200,6 +283,11 @@ def test_collections_of_dask(client: Any) -> None:
         _state((chunks[0], array.from_array(Y, chunks=45)), **there)
     with pytest.raises(ParameterError, match="needs label="):
         _state(dataframe.from_pandas(frame, npartitions=3), **there)
+    with pytest.raises(ParameterError, match="files, got epoch, format for tuple"):
+        _state(chunks, **there, epoch=2, format="csv")
+    for each in (chunks, bag.from_sequence(examples), parts):
+        with pytest.raises(ParameterError, match="of Dask need client="):
+            _state(each)
 
 
 def test_the_command_line_plays_on_a_scheduler(client: Any, folder: Path) -> None:
@@ -239,6 +327,14 @@ def test_wrong_data(tmp_path: Path) -> None:
         _state((X, Y), delimiter=";")
     with pytest.raises(MissingFileError):
         _state(str(tmp_path / "*.svm"))
+    whole = tmp_path / "a.svm"
+    whole.write_text(_lines())
+    with pytest.raises(ParameterError, match="svmlight has no option epoch, only"):
+        _state(whole, epoch=2)
+    with pytest.raises(ParameterError, match="format must be one of .*, got 'svm'"):
+        _state(whole, format="svm")
+    with pytest.raises(ParameterError, match="csv needs label=, got none"):
+        _state(whole, format="csv")
     path = tmp_path / "what"
     path.write_text("Call me Ishmael.\n")
     with pytest.raises(StreamError, match="recognisable"):

@@ -19,8 +19,14 @@ from littlestone.cluster._dask import Dask
 from littlestone.cluster._engines import Here, Task
 from littlestone.cluster._shards import MemoryShard
 from littlestone.cluster._travel import packed
-from littlestone.errors import ClusterError, LineError, ModelError, ParameterError
-from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.errors import (
+    ClusterError,
+    LineError,
+    MissingFileError,
+    ModelError,
+    ParameterError,
+)
+from littlestone.linear import AveragedPerceptron, PassiveAggressive, Perceptron
 from littlestone.models._models import read_model, write_model
 
 RNG = np.random.default_rng(2)
@@ -145,6 +151,27 @@ def test_shards_may_be_skipped_and_the_record_says_so(folder: Path) -> None:
         cluster.certify(record)
 
 
+def test_a_shard_of_a_later_stretch_may_be_skipped(folder: Path) -> None:
+    files = [folder / f"{part}.svm" for part in (0, 2, 1)]  # the last is wrong
+    options: dict[str, Any] = {"shards": 3, "workers": 0, "on_error": "skip"}
+    record = cluster.run(Perceptron(), files, mixes=2, epochs=2, **options)
+    wrong = [name for name in record.shards if str(files[2]) in name]
+    assert set(record.skipped) <= set(wrong)
+    assert record.skipped
+    assert all("oops" in why for why in record.skipped.values())
+
+
+def test_a_shard_that_is_not_there_may_be_skipped(folder: Path) -> None:
+    files = [folder / "0.svm", folder / "nowhere.svm", folder / "2.svm"]
+    with pytest.raises(MissingFileError, match=r"nowhere\.svm: .* got no such file"):
+        cluster.run(Perceptron(), files, workers=0)
+    record = cluster.run(Perceptron(), files, workers=0, shards=4, on_error="skip")
+    assert list(record.skipped) == [str(folder / "nowhere.svm")]
+    assert record.rounds == sum(
+        len(each.read_text().splitlines()) for each in files[::2]
+    )
+
+
 # Checkpoints -----------------------------------------------------------------------
 
 
@@ -190,12 +217,49 @@ def test_a_run_resumes_after_the_last_epoch(
     assert cluster.certify(resumed) == cluster.certify(record)
 
 
+def test_a_run_that_mixes_often_resumes_with_the_mean_of_its_epoch(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "m.lst"
+    options: dict[str, Any] = {"shards": 3, "mixes": 2, "workers": 0, "save": path}
+    learner, whole = AveragedPerceptron(), AveragedPerceptron()
+    cluster.run(learner, (X, Y), epochs=1, **options)
+    resumed = cluster.run(learner.clone(), (X, Y), epochs=3, resume=True, **options)
+    record = cluster.run(whole, (X, Y), epochs=3, **options)
+    assert packed(models.load(path)) == packed(whole)
+    assert resumed.epochs[2].weights == record.epochs[2].weights
+
+
+def test_a_run_resumes_with_as_many_mixtures_as_it_began_with(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    rows = [({k % 7: 1.0}, k % 3 > 0) for k in range(600)]
+    options: dict[str, Any] = {"shards": 2, "workers": 0, "save": path, "epochs": 1}
+    cluster.run(learner := Perceptron(), rows, mixes=1, **options)
+    options |= {"epochs": 2, "resume": True}
+    again = cluster.run(learner.clone(), rows, **options)  # unasked it would be four
+    assert [epoch.mixes for epoch in again.epochs] == [1, 1]
+
+
+def test_a_mean_of_all_epochs_is_not_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "m.lst"
+    options: dict[str, Any] = {"shards": 3, "workers": 0, "save": path}
+    cluster.run(AveragedPerceptron(), (X, Y), **options)
+    learner, saved = read_model(path)
+    assert saved is not None
+    del saved["cluster"]["setting"]["mixes"]
+    write_model(learner, path, saved)
+    with pytest.raises(ModelError, match="whose mean begins with each epoch"):
+        cluster.run(AveragedPerceptron(), (X, Y), epochs=2, resume=True, **options)
+
+
 def test_a_run_resumes_with_the_same_settings(tmp_path: Path) -> None:
     path = tmp_path / "m.lst"
     cluster.run(Perceptron(), (X, Y), shards=3, workers=0, save=path)
     again: dict[str, Any] = {"workers": 0, "save": path, "resume": True, "shards": 3}
     with pytest.raises(ParameterError, match="mix must be 'mistakes'"):
         cluster.run(Perceptron(), (X, Y), mix="uniform", **again)
+    with pytest.raises(ParameterError, match="mixes must be 1, as in the run"):
+        cluster.run(Perceptron(), (X, Y), mixes=2, **again)
     with pytest.raises(ParameterError, match="shards must be"):
         cluster.run(Perceptron(), (X, Y), **{**again, "shards": 4})
     with pytest.raises(ModelError, match="must resume with"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cluster_worlds import MIXED
-from littlestone import cluster, run, theorems
-from littlestone.cluster import merge, play_block
+from data import data_file
+from littlestone import cluster, run, streams, theorems
+from littlestone.boolean import ConjunctionLearner, DecisionListLearner
+from littlestone.catalogue import CATALOGUE, Entry
+from littlestone.cluster import _mixing, merge, play_block
+from littlestone.cluster._core import other_for
+from littlestone.cluster._exact import EXACT
 from littlestone.cluster._shards import MemoryShard
 from littlestone.cluster._travel import arrived, begun, learner_of, packed, sent
 from littlestone.errors import ParameterError
-from littlestone.experts import AdaHedge, ExponentialWeights
+from littlestone.experts import (
+    AdaHedge,
+    ExponentialWeights,
+    RandomizedWeightedMajority,
+)
 from littlestone.linear import (
     AROW,
     AveragedPerceptron,
     BalancedWinnow,
+    MulticlassPerceptron,
     PassiveAggressive,
     Perceptron,
     SecondOrderPerceptron,
+    VovkAzouryWarmuth,
 )
 
 
@@ -103,6 +115,102 @@ def test_losses_are_mixed() -> None:
     assert learner.loss_ == pytest.approx(float(record.weighted("loss")))
 
 
+# How often ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_a_mixture_is_where_the_next_stretch_begins(name: str) -> None:
+    """An epoch of two mixtures is two epochs, over one half of the data each."""
+    make, data = MIXED[name]
+    rows = list(zip(*data, strict=True)) if isinstance(data, tuple) else list(data)
+    half = len(rows) // 6 * 3
+    learner, by_hand = make(), make()
+    record = cluster.run(learner, rows[: 2 * half], shards=3, mixes=2, workers=0)
+    for some in (rows[:half], rows[half : 2 * half]):
+        cluster.run(by_hand, some, shards=3, mixes=1, workers=0)
+    assert packed(learner) == packed(by_hand)
+    assert [len(epoch.tallies) for epoch in record.epochs] == [6]
+    assert sum(record.epochs[0].shares[:3]) == sum(record.epochs[0].shares[3:]) == 1
+
+
+def test_another_epoch_begins_another_mean() -> None:
+    parts = [({"a": 1.0}, False)] * 2 + [({"b": 1.0}, False), ({"c": 1.0}, False)]
+    learner = AveragedPerceptron()
+    cluster.run(learner, parts, shards=2, epochs=2, workers=0)
+    # One mistake on a counts once, one on b and one on c twice; then there are none, so
+    # that all vectors of the second epoch are the one with which it began.
+    third = 1 / 3
+    expected = {"a": -third, "b": -2 * third, "c": -2 * third}
+    assert learner.weights_ == pytest.approx(expected)
+    alone = AveragedPerceptron()
+    cluster.run(alone, parts, shards=1, epochs=2, workers=0)
+    two = AveragedPerceptron()
+    for _ in range(2):
+        run(two, parts)
+    assert packed(alone) == packed(two)  # one machine has the mean of all epochs
+
+
+def test_few_examples_are_mixed_more_often_unasked() -> None:
+    rows = [({k % 7: 1.0}, k % 3 > 0) for k in range(1600)]
+
+    def often(rows: Any, **options: Any) -> tuple[int, int]:
+        record = cluster.run(Perceptron(), rows, workers=0, **options)
+        return record.epochs[0].mixes, len(record.shards)
+
+    assert often(rows, shards=2) == (4, 8)
+    assert often(rows, shards=2, mixes=1) == (1, 2)
+    assert often(rows, shards=16) == (4, 64)
+    assert often(rows, shards=17) == (1, 17)  # fewer than 100 each
+    assert often(rows * 2, shards=3) == (1, 3)  # 1,000 and more
+    assert often(rows) == (1, 1)  # too few for shards, unless asked
+
+
+def test_the_price_says_how_many_shards_are_mixed_at_a_time() -> None:
+    rows = [({k % 7: 1.0}, k % 3 > 0) for k in range(1600)]
+    record = cluster.run(Perceptron(), rows, shards=2, workers=0)
+    assert "2 shards at a time, mixed 4 times an epoch: at most 2 times" in record.price
+    assert record.to_dict()["mixes"] == 4
+    one = cluster.run(Perceptron(), rows, shards=1, mixes=4, workers=0)
+    assert one.price == "4 shards: the learner is what one machine would have made"
+    alone = Perceptron()
+    assert run(alone, rows).mistakes == one.mistakes
+
+
+def test_how_often_must_be_possible() -> None:
+    rows = [({"a": 1.0}, True)] * 3
+    for mixes in (0, -1, 1.5, True):
+        with pytest.raises(ParameterError, match="mixes must be"):
+            cluster.run(Perceptron(), rows, mixes=mixes, workers=0)  # type: ignore[arg-type]  # to be refused
+    with pytest.raises(ParameterError, match=r"a shard for each mixture, got 3 shards"):
+        cluster.run(Perceptron(), rows, mixes=4, workers=0)
+    with pytest.raises(ParameterError, match="merges exactly, and takes no mixes"):
+        cluster.run(ConjunctionLearner(), rows, mixes=1, workers=0)
+
+
+@pytest.mark.parametrize(
+    "learner", [PassiveAggressive(), AveragedPerceptron(bias=1.0)], ids=repr
+)
+def test_eight_shards_of_few_examples_do_as_well_as_one_machine(learner: Any) -> None:
+    """Three epochs over a thousand rows of text, on the mean of ten random splits."""
+    rows = [
+        example
+        for name in ("rcv1_small", "rcv1_small_test")
+        for example in streams.open(data_file(f"vw-rcv1-small/{name}.vw.gz"))
+    ]
+    more = []
+    for seed in range(10):
+        order = np.random.default_rng(seed).permutation(len(rows))
+        train = [rows[at] for at in order[:1000]]
+        test = [rows[at] for at in order[1000:]]
+        errors = []
+        for shards in (8, 1):
+            made = learner.clone()
+            cluster.run(made, train, shards=shards, epochs=3, workers=0)
+            errors.append(run(made, test, learn=False, keep="nothing").rate)
+        more.append(errors[0] - errors[1])
+    assert np.mean(more) <= 0.005
+
+
 # The same bits everywhere ------------------------------------------------------------
 
 
@@ -118,9 +226,7 @@ def test_one_shard_is_a_plain_run_and_more_separate_as_well(
         alone = make()
         rows = list(zip(*data, strict=True)) if isinstance(data, tuple) else data
         run(alone, [*rows, *rows])
-        assert list(learner.weights_.values()) == pytest.approx(
-            list(alone.weights_.values()), rel=1e-12
-        )
+        assert packed(learner) == packed(alone)
 
 
 def test_workers_do_not_matter(client: Any, pool: cluster.Processes) -> None:
@@ -269,6 +375,19 @@ def test_the_record_states_the_price() -> None:
     assert plain["epochs"][0]["shards"][0]["weight"] > 0
 
 
+def test_the_price_warns_of_shards_with_few_examples() -> None:
+    def price(rows: int, shards: int, learner: Any) -> str:
+        data = [({"a": 1.0}, True), ({"b": 1.0}, False)] * (rows // 2)
+        return cluster.run(learner, data, shards=shards, workers=0).price
+
+    few = "obeys it; fewer than 1,000 examples a shard often cost accuracy"
+    assert few in price(1998, 2, Perceptron())
+    assert few not in price(2000, 2, Perceptron())
+    one = "1 shard: the learner is what one machine would have made"
+    assert price(20, 1, Perceptron()) == one
+    assert "fewer" not in price(20, 4, ConjunctionLearner())
+
+
 def test_the_live_bound_names_what_is_vacuous() -> None:
     data = [({"a": 1.0}, False), ({"b": 1.0}, True)] * 3
     declared = {"margin": 0.5, "radius": 1}
@@ -287,15 +406,33 @@ def test_the_live_bound_names_what_is_vacuous() -> None:
 @pytest.mark.parametrize(
     ("learner", "why"),
     [
-        (AROW(), "a determinant"),
+        (AROW(), "a determinant, .*; those of AveragedPerceptron can; play"),
         (SecondOrderPerceptron(), "a determinant"),
-        (AdaHedge(), "its rate depends on the order"),
+        (AdaHedge(), "its rate depends .*; those of ExponentialWeights can; play"),
+        (DecisionListLearner(), "the levels .*; those of AveragedPerceptron can; play"),
+        (
+            RandomizedWeightedMajority(),
+            "covers it; those of WeightedMajority can",
+        ),
+        (
+            MulticlassPerceptron(),
+            "no theorem covers it; play the stream on one machine",
+        ),
+        (VovkAzouryWarmuth(), "covers it; play the stream on one machine"),
     ],
 )
 def test_learners_without_a_theorem(learner: Any, why: str) -> None:
     with pytest.raises(ParameterError, match=why) as refused:
         cluster.run(learner, [({"a": 1.0}, True)], workers=0)
     assert "cluster.race" in str(refused.value)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.class_name)
+def test_what_a_refusal_names_is_not_refused(entry: Entry) -> None:
+    with suppress(TypeError):  # of those that need parameters
+        other = other_for(entry.load()())
+        names = {each.__name__ for each in (*EXACT, *_mixing.MIXED)}
+        assert other is None or other in names
 
 
 def test_sleeping_experts_are_refused() -> None:

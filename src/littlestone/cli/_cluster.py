@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli._groups import CLUSTER, Group
-from littlestone.display.words import duration
+from littlestone.display.words import counted, duration
 from littlestone.errors import ParameterError
-from littlestone.outcome import Outcome
 
 if TYPE_CHECKING:
     from littlestone.cluster import ClusterRecord
@@ -66,8 +65,18 @@ class ClusterOptions(Group):
         typer.Option(
             "--shards",
             metavar="S",
-            help="Cut the files into this many shards; by default each file is one, "
-            "and larger ones are cut at 256 MB.",
+            help="Cut the files into so many shards; by default each is one, cut at "
+            "256 MB.",
+            min=1,
+            rich_help_panel=CLUSTER,
+        ),
+    ] = None
+    mixes: Annotated[
+        int | None,
+        typer.Option(
+            "--mixes",
+            metavar="M",
+            help="Mix so often in a pass, not once.",
             min=1,
             rich_help_panel=CLUSTER,
         ),
@@ -94,7 +103,8 @@ class ClusterOptions(Group):
     def check(self, refused: Mapping[str, object]) -> None:
         """Refuse options that need workers, or that workers do not have."""
         if not self.asked:
-            given = [n for n in ("shards", "mix") if getattr(self, n) is not None]
+            names = ("shards", "mixes", "mix")
+            given = [name for name in names if getattr(self, name) is not None]
             if given:
                 raise ParameterError(f"--{given[0]} needs --workers or --dask")
             return
@@ -110,23 +120,26 @@ class ClusterOptions(Group):
         """Play the shards of a stream."""
         from littlestone import cluster
         from littlestone.catalogue import entry_of
-        from littlestone.cluster._core import reason_against
+        from littlestone.cluster._core import other_for, reason_against
+
+        def name_of(made: str) -> str:
+            entry = entry_of(made)
+            return made if entry is None else entry.name
 
         if (why := reason_against(learner)) is not None:
-            entry = entry_of(type(learner).__name__)
-            name = type(learner).__name__ if entry is None else entry.name
-            many = learner.outcome is Outcome.CLASS
+            other = other_for(learner)
+            can = f"--learner {name_of(other)} can be mixed, and " if other else ""
             raise ParameterError(
                 f"{'--workers' if self.dask is None else '--dask'} cannot mix shards "
-                f"of {name}, as {why}; --learner "
-                f"{'multiclass' if many else 'averaged'}-perceptron can be mixed, and "
-                "littlestone race plays each learner whole, in order"
+                f"of {name_of(type(learner).__name__)}, as {why}; {can}littlestone "
+                "race plays each learner whole, in order"
             )
         return cluster.run(
             learner,
             stream,
             **self.where,
             shards=self.shards,
+            mixes=self.mixes,
             mix=(self.mix or Mix.MISTAKES).value,
             **options,
         )
@@ -145,12 +158,14 @@ def in_json(record: ClusterRecord, file: Any) -> str:
 
 def in_words(record: ClusterRecord, file: str) -> str:
     """Return what came of it, and what it costs, in a few lines."""
-    many = f"{len(record.epochs)} epochs over {len(record.shards)} shards"
-    result = f"{record.mistakes:,} mistakes ({record.rate:.4%})"
+    epochs, shards = len(record.epochs), len(record.shards)
+    many = f"{counted(epochs, 'epoch')} over {counted(shards, 'shard')}"
+    result = f"{counted(record.mistakes, 'mistake')} ({record.rate:.4%})"
     if record.charged:
         result = f"loss {record.loss:.8g}"
     price = record.price + (f" ({record.theorem})" if record.theorem else "")
-    played = f"{record.learner.name}: {record.rounds:,} rounds of {file} in {many}"
+    rounds = counted(record.rounds, "round")
+    played = f"{record.learner.name}: {rounds} of {file} in {many}"
     lines = [played, result, price]
     if record.standing is not None:
         lines.append(record.standing)

@@ -58,6 +58,9 @@ class Stoppable(Stream):
         self.of_mappings = stream.of_mappings  # type: ignore[misc]  # as the stream is
         self.in_memory = stream.in_memory  # type: ignore[misc]  # as the stream is
 
+    def __repr__(self) -> str:
+        return repr(self._stream)
+
     def __enter__(self) -> Self:
         self._before = signal.signal(signal.SIGINT, self._interrupt)
         return self

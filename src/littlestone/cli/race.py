@@ -32,7 +32,7 @@ from littlestone.display.words import counted, duration
 from littlestone.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from littlestone import Race
     from littlestone.running.ranking import Place
@@ -97,7 +97,12 @@ def race(
 
     shuffled = reading.shuffle is not None
     workers.check(
-        {"--shards": workers.shards, "--mix": workers.mix, "--shuffle": shuffled}
+        {
+            "--shards": workers.shards,
+            "--mixes": workers.mixes,
+            "--mix": workers.mix,
+            "--shuffle": shuffled,
+        }
     )
     file = files.paths
     words = learner or _usual(reading)
@@ -146,6 +151,8 @@ def race(
         say(json_format.dumps(facts, default=repr))
     else:
         say(table(_in_options(ranking)))
+        for line in _members(named, ranking):
+            say(line)
         confusion = winner.confusion
         if confusion is not None and confusion.seems_sorted:
             say("--shuffle 1 plays the file in a random order")
@@ -156,6 +163,14 @@ def race(
             say(f"skipped {counted(stream.skipped, 'line')} that could not be read")
     if stream.stopped:
         interrupted(rounds, "a race begins anew")
+
+
+def _members(named: dict[str, Any], ranking: Race) -> Iterator[str]:
+    """Yield what the members of each committee lost, the best first."""
+    for name, record in ranking.items():
+        if hasattr(named[name], "members_") and record.expert_losses:
+            lost = sorted(record.expert_losses.items(), key=lambda member: member[1])
+            yield f"members of {name}: {', '.join(f'{m} {n:,.6g}' for m, n in lost)}"
 
 
 def _in_options(ranking: Race) -> list[Place]:

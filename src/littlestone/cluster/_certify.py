@@ -160,6 +160,7 @@ def _shards(record: ClusterRecord) -> dict[str, Any]:
             }
             for epoch in record.epochs
         ],
+        "mixes": record.epochs[0].mixes,
     }
 
 

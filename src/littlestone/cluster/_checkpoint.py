@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.cluster._core import Tally
 from littlestone.cluster._record import Epoch
 from littlestone.errors import ModelError, ParameterError
+from littlestone.linear import AveragedPerceptron
 from littlestone.models._models import read_model, write_model
 from littlestone.running import KeptExamples
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
 
-__all__ = ["load_epochs", "save_epochs"]
+__all__ = ["load_epochs", "mixes_of", "save_epochs"]
 
 
 def save_epochs(
@@ -45,6 +46,7 @@ def save_epochs(
                     "weights": list(epoch.weights),
                     "seconds": epoch.seconds,
                     "sent": epoch.sent,
+                    "mixes": epoch.mixes,
                 }
                 for epoch in epochs
             ],
@@ -62,27 +64,46 @@ def _plain(tally: Tally) -> dict[str, Any]:
     return plain
 
 
-def load_epochs(
-    learner: Learner, path: str | Path, setting: Mapping[str, Any]
-) -> tuple[Learner, list[Epoch], bool]:
-    """Return the learner of a file, its epochs, and whether it was fresh."""
-    found, run = read_model(path)
+def mixes_of(path: str | Path) -> int:
+    """Return how often an epoch of a file was mixed; the first files were, once."""
+    saved = _saved(path, read_model(path)[1])
+    setting = saved.get("setting")
+    mixes = setting.get("mixes", 1) if isinstance(setting, dict) else 1
+    return mixes if type(mixes) is int and mixes > 0 else 1  # others are refused later
+
+
+def _saved(path: str | Path, run: Mapping[str, Any] | None) -> Mapping[str, Any]:
     saved = None if run is None else run.get("cluster")
     if not isinstance(saved, dict):
         raise ModelError(
             "a cluster must resume from a file that one has written, got another",
             where=str(path),
         )
+    return saved
+
+
+def load_epochs(
+    learner: Learner, path: str | Path, setting: Mapping[str, Any]
+) -> tuple[Learner, list[Epoch], bool]:
+    """Return the learner of a file, its epochs, and whether it was fresh."""
+    found, run = read_model(path)
+    saved = _saved(path, run)
     if type(found) is not type(learner) or found.get_params() != learner.get_params():
         raise ModelError(
             f"a run must resume with {found!r}, got {learner!r}", where=str(path)
         )
     try:
-        was = dict(saved["setting"])
+        was = {"mixes": 1, **saved["setting"]}
         epochs = [_epoch(**epoch) for epoch in saved["epochs"]]
         fresh = bool(saved["fresh"])
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ModelError("the checkpoint is damaged", where=str(path)) from error
+    if isinstance(found, AveragedPerceptron) and "mixes" not in saved["setting"]:
+        raise ModelError(
+            "a run of AveragedPerceptron must resume from a file whose mean begins "
+            "with each epoch, got one from before: begin again",
+            where=str(path),
+        )
     for name, value in setting.items():
         if name != "epochs" and was.get(name) != value:
             raise ParameterError(
@@ -93,12 +114,15 @@ def load_epochs(
     return found, epochs, fresh
 
 
-def _epoch(tallies: Any, weights: Any, seconds: Any, sent: Any) -> Epoch:
+def _epoch(
+    tallies: Any, weights: Any, seconds: Any, sent: Any, mixes: Any = 1
+) -> Epoch:
     """Return an epoch as it was saved; a file may hold anything."""
     played = tuple(_tally(**tally) for tally in tallies)
-    _refuse(not (_counts(*weights, sent) and _real(seconds)))
+    _refuse(not (_counts(*weights, sent, mixes) and _real(seconds)))
+    _refuse(not 1 <= mixes <= len(played))
     _refuse(len(weights) != len(played))
-    return Epoch(played, tuple(weights), seconds, sent)
+    return Epoch(played, tuple(weights), seconds, sent, mixes)
 
 
 def _tally(examples: Any, **plain: Any) -> Tally:

@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from littlestone.catalogue import Reads, entry_of
 from littlestone.cluster._exact import EXACT, merged
 from littlestone.cluster._mixing import MIXED, mixed
 from littlestone.cluster._travel import arrived, begun, learner_of, packed, sent
@@ -21,6 +22,7 @@ from littlestone.errors import (
     UnrealizableWarning,
 )
 from littlestone.learner.familiar import strangers_expected
+from littlestone.outcome import Outcome
 from littlestone.running import run
 from littlestone.verifying import Digest
 from littlestone.verifying.twins import reads_of
@@ -32,11 +34,10 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.running import KeptExamples
 
-__all__ = ["Tally", "kind_of", "merge", "play_block", "reason_against"]
+__all__ = ["Tally", "kind_of", "merge", "other_for", "play_block", "reason_against"]
 
 _OTHERS = (
-    "AveragedPerceptron and MulticlassPerceptron can be mixed, among others; play the "
-    "stream on one machine, or race learners, one a task: cluster.race and "
+    "play the stream on one machine, or race learners, one a task: cluster.race and "
     "cluster.search keep the order of the stream"
 )
 _REASONS = {
@@ -101,12 +102,14 @@ def kind_of(learner: Learner) -> Literal["exact", "mixed"]:
     'mixed'
     >>> kind_of(AROW())
     Traceback (most recent call last):
-    littlestone.errors.ParameterError: cluster: shards of AROW cannot be mixed, as its theorem has a determinant, of which nothing is proved under mixing; AveragedPerceptron and MulticlassPerceptron can be mixed, among others; play the stream on one machine, or race learners, one a task: cluster.race and cluster.search keep the order of the stream
+    littlestone.errors.ParameterError: cluster: shards of AROW cannot be mixed, as its theorem has a determinant, of which nothing is proved under mixing; those of AveragedPerceptron can; play the stream on one machine, or race learners, one a task: cluster.race and cluster.search keep the order of the stream
     """  # noqa: E501 - a message is one line
     if (why := reason_against(learner)) is not None:
-        name = type(learner).__name__
+        name, other = type(learner).__name__, other_for(learner)
+        can = f"those of {other} can; " if other else ""
         raise ParameterError(
-            f"shards of {name} cannot be mixed, as {why}; {_OTHERS}", owner="cluster"
+            f"shards of {name} cannot be mixed, as {why}; {can}{_OTHERS}",
+            owner="cluster",
         )
     return "exact" if type(learner) in EXACT else "mixed"
 
@@ -124,6 +127,25 @@ def reason_against(learner: Learner) -> str | None:
     if type(learner) in EXACT or type(learner) in MIXED:
         return None
     return _REASONS.get(type(learner).__name__, "no theorem covers it")
+
+
+def other_for(learner: Learner) -> str | None:
+    """Return a class whose shards become one, and that reads the same; None if none do.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._core import other_for
+    >>> from littlestone.experts import AdaHedge
+    >>> from littlestone.linear import AROW, MulticlassPerceptron
+    >>> other_for(AROW()), other_for(AdaHedge()), other_for(MulticlassPerceptron())
+    ('AveragedPerceptron', 'ExponentialWeights', None)
+    """
+    entry, outcome = entry_of(type(learner).__name__), learner.outcome
+    reads = Reads.FEATURES if entry is None else entry.reads
+    if reads is Reads.ADVICE:
+        return "ExponentialWeights" if outcome.charged else "WeightedMajority"
+    rows = reads in {Reads.FEATURES, Reads.LITERALS}
+    return "AveragedPerceptron" if rows and outcome is Outcome.LABEL else None
 
 
 def play_block(

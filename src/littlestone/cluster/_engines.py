@@ -10,14 +10,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
 from littlestone import cores
-from littlestone.errors import ClusterError, ParameterError
+from littlestone.errors import ClusterError, Hint, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -175,6 +175,9 @@ class Processes:
         self._users = 0
 
     def __enter__(self) -> Self:
+        if getattr(current_process(), "_inheriting", False):
+            # It imports the program that has started it, which says what is wrong.
+            raise SystemExit(1)
         if not self._users:
             self._folder = tempfile.mkdtemp(prefix="littlestone-")
         self._users += 1
@@ -228,6 +231,9 @@ class Processes:
                 died += waiting.values()
                 waiting.clear()
                 self._replace()
+                if not self._begun.exists():
+                    here = Hint("workers", 0, "plays in this process")
+                    raise ClusterError(_UNGUARDED, owner="cluster", hints=[here])
                 for task in died:
                     task.tries += 1
                     if task.tries > _RETRIES:
@@ -242,7 +248,7 @@ class Processes:
                 self._workers,
                 mp_context=get_context("spawn"),
                 initializer=_begin,
-                initargs=(cores.usable() // self._workers,),
+                initargs=(cores.usable() // self._workers, self._begun),
             )
         try:
             return self._pool.submit(_called, task.function, task.arguments)
@@ -256,17 +262,30 @@ class Processes:
             self._pool = None
 
     def _write(self, raw: bytes) -> Path:
-        assert self._folder is not None  # noqa: S101 - it is entered before
         self._files += 1
-        path = Path(self._folder, str(self._files))
+        path = self._at(str(self._files))
         path.write_bytes(raw)
         return path
 
+    @property
+    def _begun(self) -> Path:
+        """The file that says that a process has begun."""
+        return self._at("begun")
+
+    def _at(self, name: str) -> Path:
+        assert self._folder is not None  # noqa: S101 - it is entered before
+        return Path(self._folder, name)
+
 
 _SMALL = 1 << 16
+_UNGUARDED = (
+    "processes must be able to start, got none that came to its first task; they "
+    "import the script that starts them, which must be a file with the call under "
+    'if __name__ == "__main__":'
+)
 
 
-def _begin(most: int) -> None:
+def _begin(most: int, begun: Path) -> None:
     """Let a process use so many cores, since they share them, and keep its memory.
 
     The C library of Linux gives blocks back to the system until it has freed larger
@@ -274,6 +293,7 @@ def _begin(most: int) -> None:
     """
     cores.limit(most)
     np.empty(_FREED, np.uint8)
+    begun.touch()
 
 
 def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

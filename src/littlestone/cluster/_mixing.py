@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.theorems import Theorem
 
-__all__ = ["MIXED", "counted_by", "mixed"]
+__all__ = ["MIXED", "counted_by", "mixed", "renewed"]
 
 State: TypeAlias = dict[str, Any]
 
@@ -65,6 +65,8 @@ def counted_by(learner: Learner) -> str:
 def mixed(base: Learner, states: Sequence[State], weights: Sequence[int]) -> Learner:
     """Return the learner that shards have become together.
 
+    One shard alone stays as it is, so that it is what one machine would have made.
+
     Parameters
     ----------
     base
@@ -90,6 +92,32 @@ def mixed(base: Learner, states: Sequence[State], weights: Sequence[int]) -> Lea
         made.load_state(_forecasters(base.save_state(), states, weights))
     else:
         made.load_state(_linear(base, base.save_state(), states, weights))
+    return made
+
+
+def renewed(learner: Learner) -> Learner:
+    """Return a learner as it begins another epoch.
+
+    An averaged Perceptron forgets the vectors of the epoch before, all but the latest:
+    those of shards that knew little would spoil the mean.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._mixing import renewed
+    >>> from littlestone.linear import AveragedPerceptron
+    >>> learner = AveragedPerceptron()
+    >>> for y in (False, True, False, False):
+    ...     learner.learn_one({"a": 1.0}, y)
+    >>> learner.weights_, renewed(learner).weights_
+    ({'a': -0.75}, {'a': -1.0})
+    """
+    if not isinstance(learner, AveragedPerceptron):
+        return learner
+    state, made = learner.save_state(), learner.clone()
+    rule = [state["rule"][0], state["rule"][0], 2.0]
+    for name in ("columns.cells", "names.cells"):
+        state[name] = np.repeat(state[name][:, :1], 2, axis=1)
+    made.load_state(state | {"rule": np.array(rule)})
     return made
 
 
@@ -206,6 +234,8 @@ def _columns(state: State) -> NDArray[np.uint32]:
 def _linear(
     learner: Learner, base: State, states: Sequence[State], weights: Sequence[int]
 ) -> State:
+    if len(states) == 1 and weights[0]:
+        return states[0]
     averages = isinstance(learner, AveragedPerceptron)
     balanced = isinstance(learner, BalancedWinnow)
     width = 2 if averages or balanced else 1
@@ -273,6 +303,8 @@ def _forecasters(base: State, states: Sequence[State], weights: Sequence[int]) -
                 "the stream on one machine",
                 owner="cluster",
             )
+    if len(states) == 1 and weights[0]:
+        return states[0]
     counted = [
         weight for state, weight in zip(states, weights, strict=True) if state["state"]
     ]

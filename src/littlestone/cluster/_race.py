@@ -86,7 +86,7 @@ def race(
     if on_error == "skip" and is_paths(data):
         options["on_error"] = on_error
     with engine_for(client, workers) as engine:
-        parts = parts_of(engine, data, None, label, format, options)
+        parts, _ = parts_of(engine, data, None, label, format, options)
         shards, held = [each for each, _ in parts], [each for _, each in parts]
         tasks = {
             Task(
@@ -241,7 +241,7 @@ def fit_rule(
     if features is not None and not isinstance(features, int):
         features = list(features)
     with engine_for(client, workers) as engine:
-        parts = parts_of(engine, data, shards, None, format, options)
+        parts, _ = parts_of(engine, data, shards, None, format, options)
         tasks = {
             Task(f"littlestone-rows-{at}", table_of, (shard, held, features)): at
             for at, (shard, held) in enumerate(parts)
@@ -310,7 +310,7 @@ def estimate(
     (0.0, 0.03622)
     """
     with engine_for(client, workers) as engine:
-        parts = parts_of(engine, data, shards, label, format, options)
+        parts, _ = parts_of(engine, data, shards, label, format, options)
         state = engine.share(packed(learner))
         tasks = {
             Task(f"littlestone-test-{at}", test_shard, (state, shard, held)): at

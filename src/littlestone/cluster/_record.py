@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from littlestone import theorems
-from littlestone.display.words import VACUOUS
+from littlestone.display.words import VACUOUS, counted
 from littlestone.errors import PremiseError
+from littlestone.verifying._mixtures import shares, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
     from littlestone.running import LearnerCard
     from littlestone.theorems import Number
 
-__all__ = ["ClusterRecord", "Epoch"]
+__all__ = ["FEW", "ClusterRecord", "Epoch"]
+
+FEW = 1_000  # examples a shard: see docs/explanation/cluster-costs.md
+_WARNING = (
+    "; fewer than 1,000 examples a shard often cost accuracy, which AveragedPerceptron "
+    "keeps best: by default few examples in memory are one shard"
+)
 
 
 @dataclass(frozen=True)
@@ -35,12 +42,15 @@ class Epoch:
         How long it took.
     sent, received
         How many bytes a worker got, and how many came back from all shards.
+    mixes
+        How often shards were mixed; each time some of them, in order.
     """
 
     tallies: tuple[Tally, ...]
     weights: tuple[int, ...]
     seconds: float = 0.0
     sent: int = 0
+    mixes: int = 1
 
     @property
     def received(self) -> int:
@@ -64,9 +74,16 @@ class Epoch:
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
-        """The share of each shard in the mixture, which sum to one."""
-        whole = sum(self.weights)
-        return tuple(Fraction(weight, whole or 1) for weight in self.weights)
+        """The share of each shard in its mixture; those of a mixture sum to one."""
+        return tuple(shares(self.weights, self.mixes))
+
+    @property
+    def at_once(self) -> int:
+        """How many shards with examples were mixed at once, at most."""
+        return max(
+            sum(self.tallies[at].rounds > 0 for at in mixed)
+            for mixed in together(len(self.tallies), self.mixes)
+        )
 
     def weighted(self, name: str) -> Fraction:
         """Return the sum over shards of a number of its tally times its share."""
@@ -110,7 +127,7 @@ class ClusterRecord:
     >>> record
     ClusterRecord(Perceptron: 2 shards, 1 epoch, 8 rounds, 2 mistakes (25.00%))
     >>> print(record.price)
-    2 shards: at most 2 times the bound of one machine; this run: 2 times the count that obeys it
+    2 shards: at most 2 times the bound of one machine; this run: 2 times the count that obeys it; fewer than 1,000 examples a shard often cost accuracy, which AveragedPerceptron keeps best: by default few examples in memory are one shard
     """  # noqa: E501 - a sentence is one line
 
     learner: LearnerCard
@@ -223,11 +240,14 @@ class ClusterRecord:
     @property
     def price(self) -> str:
         """What it costs that the shards were played apart, in a sentence."""
-        many = sum(tally.rounds > 0 for tally in self.epochs[0].tallies)
-        shards = f"{many} shard{'' if many == 1 else 's'}"
-        if self.kind == "exact":
-            return f"{shards}: the learner is what one machine would have made"
-        counted = self.weighted(self.counted)
+        first = self.epochs[0]
+        many, shards = first.at_once, counted(first.at_once, "shard")
+        if self.kind == "exact" or len(self.shards) <= first.mixes:
+            played = counted(sum(tally.rounds > 0 for tally in first.tallies), "shard")
+            return f"{played}: the learner is what one machine would have made"
+        if first.mixes > 1:
+            shards = f"{shards} at a time, mixed {first.mixes} times an epoch"
+        weighted = self.weighted(self.counted)
         if self.charged:
             return (
                 f"{shards}: the weighted loss obeys the bound of one machine, and all "
@@ -236,10 +256,11 @@ class ClusterRecord:
                 else f"{shards}: the weighted loss obeys the bound of one machine"
             )
         made = getattr(self, self.counted)
-        times = float(made / counted) if counted else 1.0
+        times = float(made / weighted) if weighted else 1.0
+        few = many > 1 and first.rounds < FEW * many
         return (
             f"{shards}: at most {many} times the bound of one machine; this run: "
-            f"{times:.2g} times the count that obeys it"
+            f"{times:.2g} times the count that obeys it{_WARNING * few}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -251,6 +272,7 @@ class ClusterRecord:
             },
             "kind": self.kind,
             "mix": self.mix,
+            "mixes": self.epochs[0].mixes,
             "shards": list(self.shards),
             "skipped": self.skipped,
             "rounds": self.rounds,
@@ -291,17 +313,15 @@ class ClusterRecord:
         }
 
     def __repr__(self) -> str:
-        many, epochs = len(self.shards), len(self.epochs)
         parts = [
-            f"{many:,} shard{'' if many == 1 else 's'}",
-            f"{epochs} epoch{'' if epochs == 1 else 's'}",
-            f"{self.rounds:,} round{'' if self.rounds == 1 else 's'}",
+            counted(len(self.shards), "shard"),
+            counted(len(self.epochs), "epoch"),
+            counted(self.rounds, "round"),
         ]
         if self.loss is not None and self.charged:
             parts.append(f"loss {self.loss:.6g}")
         else:
-            plural = "" if self.mistakes == 1 else "s"
-            parts.append(f"{self.mistakes:,} mistake{plural} ({self.rate:.2%})")
+            parts.append(f"{counted(self.mistakes, 'mistake')} ({self.rate:.2%})")
         if self.standing is not None:
             parts.append(self.standing)
         if self.skipped:

@@ -9,15 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from littlestone.cluster._checkpoint import load_epochs, save_epochs
+from littlestone.cluster._checkpoint import load_epochs, mixes_of, save_epochs
 from littlestone.cluster._core import Tally, kind_of, merge, play_block
+from littlestone.cluster._dask import collected, is_collection
 from littlestone.cluster._engines import Task, engine_for
 from littlestone.cluster._exact import Joined, recounted
-from littlestone.cluster._mixing import MIXED, counted_by
-from littlestone.cluster._record import ClusterRecord, Epoch
-from littlestone.cluster._shards import FileShard, MemoryShard, shards_of
+from littlestone.cluster._mixing import MIXED, counted_by, renewed
+from littlestone.cluster._record import FEW, ClusterRecord, Epoch
+from littlestone.cluster._shards import (
+    FileShard,
+    MemoryShard,
+    cut_finer,
+    few_in_memory,
+    meaning_of,
+    shards_of,
+)
 from littlestone.cluster._travel import arrived, learner_of, packed
 from littlestone.display.shards import shard_progress
+from littlestone.display.words import counted
 from littlestone.errors import (
     EmptyStreamError,
     LittlestoneError,
@@ -28,6 +37,7 @@ from littlestone.learner.parameters import whole
 from littlestone.logs import LOG
 from littlestone.running.card import card_of
 from littlestone.streams._options import one_of
+from littlestone.verifying._mixtures import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +58,7 @@ def run(
     epochs: int = 1,
     mix: Literal["mistakes", "uniform"] = "mistakes",
     shards: int | None = None,
+    mixes: int | None = None,
     label: str | int | None = None,
     format: str | None = None,  # noqa: A002 - as `streams.open` calls it
     keep: Literal["mistakes", "updates"] = "mistakes",
@@ -64,7 +75,8 @@ def run(
     Learners of rules, version spaces and votes become exactly what one machine would
     have made of the whole stream. Perceptron, AveragedPerceptron, PassiveAggressive,
     BalancedWinnow and ExponentialWeights are mixed after each epoch, and a theorem says
-    what that costs. Other learners are refused: see `race` and `search`.
+    what that costs. Other learners are refused: see `race` and `search`. Where shards
+    are mixed, AveragedPerceptron has the mean of the vectors of the latest epoch.
 
     The result does not depend on how many workers there are, nor on which is first.
 
@@ -92,6 +104,10 @@ def run(
         How many shards to make of the data. By default each file is one, larger ones of
         lines are cut at 256 MB, and data in memory are cut into 8, or into fewer with
         5,000 examples each.
+    mixes
+        How often to mix in an epoch: the data are cut into so many stretches, each of
+        them into `shards`, which are mixed before the next stretch. Once by default,
+        and four times where data in memory have 100 to 999 examples a shard.
     label
         The column of a data frame that has the labels.
     format, options
@@ -129,11 +145,15 @@ def run(
     >>> print(record.price)
     3 shards: the learner is what one machine would have made
     """
-    kind = _check(learner, epochs, mix, keep, on_error, recount=recount)
+    kind = _check(learner, epochs, mix, mixes, keep, on_error, recount=recount)
     started = time.perf_counter()
     how = getattr(data, "reading", None)  # which a model file remembers
     with engine_for(client, workers) as engine:
-        parts = parts_of(engine, data, shards, label, format, options)
+        resumes = resume and save is not None and Path(save).exists()
+        often = 1 if kind == "exact" else mixes
+        if often is None and resumes and save is not None:
+            often = mixes_of(save)
+        parts, often = parts_of(engine, data, shards, label, format, options, often)
         job = _Job(engine, parts, keep, skips=on_error == "skip")
         fresh, known = learner.newborn_, dict(learner.known_)
         known.pop("radius", None)
@@ -141,10 +161,11 @@ def run(
         setting = {
             "epochs": epochs,
             "mix": mix,
+            "mixes": often,
             "keep": keep,
             "shards": [shard.name for shard, _ in parts],
         }
-        if resume and save is not None and Path(save).exists():
+        if resumes and save is not None:
             found, done, fresh = load_epochs(learner, save, setting)
             become(learner, found)
         state = packed(learner)
@@ -154,7 +175,7 @@ def run(
                 state, epoch = job.merge(state, recount=recount)
                 done = [epoch]
             for number in range(len(done), epochs if kind == "mixed" else 0):
-                state, epoch = job.mix(state, number, mix)
+                state, epoch = job.mix(state, number, mix, often)
                 done.append(epoch)
                 LOG.info("epoch %d: %d mistakes", number + 1, epoch.mistakes)
                 if save is not None:
@@ -184,12 +205,22 @@ def run(
     )
 
 
+# Mixtures in an epoch of few examples, but not too few to be cut: see
+# docs/explanation/cluster-costs.md
+_OFTEN, _TINY = 4, 100
 _TOGETHER = 16  # how many shards one task merges, if there are more
 _OF_RUNS = ("rounds", "best")  # which theorems of mixing weigh
 
 
-def _check(
-    learner: Any, epochs: Any, mix: Any, keep: Any, on_error: Any, *, recount: bool
+def _check(  # noqa: PLR0917 - those of `run`
+    learner: Any,
+    epochs: Any,
+    mix: Any,
+    mixes: Any,
+    keep: Any,
+    on_error: Any,
+    *,
+    recount: bool,
 ) -> Literal["exact", "mixed"]:
     if not isinstance(learner, Learner):
         raise ParameterError(
@@ -200,10 +231,17 @@ def _check(
     one_of("cluster", "keep", keep, ("mistakes", "updates"))
     one_of("cluster", "on_error", on_error, ("raise", "skip"))
     whole("cluster", "epochs", epochs, low=1)
+    if mixes is not None:
+        whole("cluster", "mixes", mixes, low=1)
     if kind == "exact" and epochs > 1:
         raise ParameterError(
             f"{type(learner).__name__} merges exactly, and needs one epoch, got "
             f"{epochs}",
+            owner="cluster",
+        )
+    if kind == "exact" and mixes is not None:
+        raise ParameterError(
+            f"{type(learner).__name__} merges exactly, and takes no mixes, got {mixes}",
             owner="cluster",
         )
     if kind == "exact" and not learner.newborn_:
@@ -233,25 +271,38 @@ def parts_of(  # noqa: PLR0917 - those of `run`
     label: str | int | None,
     format: str | None,  # noqa: A002 - as `streams.open` calls it
     options: Mapping[str, Any],
-) -> list[tuple[Shard, Any]]:
-    """Return the shards, and what stands for the data of each near the workers."""
-    client = getattr(engine, "client", None)
-    if client is not None:
-        from littlestone.cluster._dask import collected, is_collection  # noqa: PLC0415
+    mixes: int | None = 1,
+) -> tuple[list[tuple[Shard, Any]], int]:
+    """Return the shards, with what stands for the data of each, and how often to mix.
 
-        if is_collection(data):
-            if shards is not None:
-                raise ParameterError(
-                    f"the shards of a collection are its partitions, got {shards}",
-                    owner="cluster",
-                )
-            name, futures = collected(client, data, label)
-            positive = options.get("positive")
-            return [
-                (MemoryShard(k, None, label, name, positive), future)
-                for k, future in enumerate(futures)
-            ]
+    The data are near the workers then.
+    """
+    client = getattr(engine, "client", None)
+    if is_collection(data):
+        if client is None:
+            raise ParameterError(
+                "collections of Dask need client=, on whose workers their partitions "
+                f"are, got none for {type(data).__name__}",
+                owner="cluster",
+            )
+        if shards is not None:
+            raise ParameterError(
+                f"the shards of a collection are its partitions, got {shards}",
+                owner="cluster",
+            )
+        positive = meaning_of(data, format, options)
+        name, futures = collected(client, data, label)
+        held: list[tuple[Shard, Any]] = [
+            (MemoryShard(k, None, label, name, positive), future)
+            for k, future in enumerate(futures)
+        ]
+        return held, _mixable(held, mixes or 1)
     made = shards_of(data, shards=shards, label=label, format=format, options=options)
+    mixes = mixes or (
+        _OFTEN if len(made) > 1 and few_in_memory(made, _TINY, FEW) else 1
+    )
+    if mixes > 1:
+        made = cut_finer(made, mixes)
     if client is not None:  # whose workers may run in another folder
         made = [
             replace(shard, folder=str(Path.cwd()))
@@ -259,12 +310,23 @@ def parts_of(  # noqa: PLR0917 - those of `run`
             else shard
             for shard in made
         ]
-    return [
+    held = [
         (replace(shard, data=None), engine.hold(shard.data))
         if isinstance(shard, MemoryShard)
         else (shard, None)
         for shard in made
     ]
+    return held, _mixable(held, mixes)
+
+
+def _mixable(shards: Sequence[Any], mixes: int) -> int:
+    if mixes > len(shards):
+        raise ParameterError(
+            "there must be a shard for each mixture, got "
+            f"{counted(len(shards), 'shard')} and mixes={mixes}",
+            owner="cluster",
+        )
+    return mixes
 
 
 def _weights(tallies: Sequence[Tally], mix: str, counted: str) -> list[int]:
@@ -308,22 +370,33 @@ class _Job:
         self._skips = skips
         self._skipped: dict[int, str] = {}
 
-    def mix(self, state: bytes, number: int, mix: str) -> tuple[bytes, Epoch]:
-        """Play an epoch, and mix what the shards have learned."""
-        begun = time.perf_counter()
-        shared = [self._engine.share(state)] * len(self._parts)
-        states, tallies = self._play(shared, state, f"epoch-{number + 1}")
-        weights = _weights(tallies, mix, counted_by(learner_of(state)))
-        made = merge(states, weights, state)
+    def mix(
+        self, state: bytes, number: int, mix: str, mixes: int
+    ) -> tuple[bytes, Epoch]:
+        """Play an epoch, and mix what the shards have learned, so often."""
+        begun, sent = time.perf_counter(), 0
+        tallies: list[Tally] = []
+        weights: list[int] = []
+        if number and len(self._parts) > mixes:
+            state = packed(renewed(learner_of(state)))
+        for places in together(len(self._parts), mixes):
+            shared = [self._engine.share(state)] * len(places)
+            states, found = self._play(shared, state, f"epoch-{number + 1}", places)
+            shares = _weights(found, mix, counted_by(learner_of(state)))
+            sent += len(state)
+            state = merge(states, shares, state)
+            tallies += found
+            weights += shares
         seconds = time.perf_counter() - begun
-        return made, Epoch(tuple(tallies), tuple(weights), seconds, len(state))
+        return state, Epoch(tuple(tallies), tuple(weights), seconds, sent, mixes)
 
     def merge(self, state: bytes, *, recount: bool) -> tuple[bytes, Epoch]:
         """Play each shard from the beginning, and merge what they know."""
         begun = time.perf_counter()
-        shared = [self._engine.share(state)] * len(self._parts)
+        every = range(len(self._parts))
+        shared = [self._engine.share(state)] * len(every)
         tree = _Tree(self._engine, state, len(self._parts), keeps=recount)
-        states, tallies = self._play(shared, state, "shard", tree)
+        states, tallies = self._play(shared, state, "shard", every, tree)
         made = packed(tree.learner)
         if recount:
             made, tallies = self._recount(state, states, made)
@@ -341,29 +414,37 @@ class _Job:
             starts.append(packed(joined.learner))
             if played != state:
                 joined.add(arrived(None, played))
-        again, tallies = self._play(starts, state, "recount")
+        again, tallies = self._play(starts, state, "recount", range(len(starts)))
         begun, ended = map(learner_of, starts), map(learner_of, again)
         return packed(recounted(learner_of(made), begun, ended)), tallies
 
     def _play(
-        self, shared: Sequence[Any], state: bytes, what: str, tree: _Tree | None = None
+        self,
+        shared: Sequence[Any],
+        state: bytes,
+        what: str,
+        places: range,
+        tree: _Tree | None = None,
     ) -> tuple[list[bytes], list[Tally]]:
-        """Play all shards; those that are skipped end as they began.
+        """Play the shards at some places; those that are skipped end as they began.
 
         With a tree, what they have learned is joined while others are played.
         """
-        states = [state] * len(self._parts)
+        states = [state] * len(places)
+        parts = [self._parts[k] for k in places]
         tallies = [
             Tally(shard.name, skipped=self._skipped.get(k))
-            for k, (shard, _) in enumerate(self._parts)
+            for k, (shard, _) in zip(places, parts, strict=True)
         ]
         tasks = {
             Task(
                 f"littlestone-{what}-shard-{k}",
                 play_shard,
-                (shared[k], shard, held, self._keep),
-            ): k
-            for k, (shard, held) in enumerate(self._parts)
+                (begun, shard, held, self._keep),
+            ): at
+            for at, (k, begun, (shard, held)) in enumerate(
+                zip(places, shared, parts, strict=True)
+            )
             if k not in self._skipped
         }
         waiting = deque(tasks)
@@ -373,7 +454,7 @@ class _Job:
                 continue
             k = tasks[task]
             if isinstance(result, BaseException):
-                tallies[k] = self._refused(k, result)
+                tallies[k] = self._refused(places[k], result)
             else:
                 states[k], tallies[k] = result
             if tree is not None:

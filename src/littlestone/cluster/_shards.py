@@ -8,16 +8,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from littlestone.errors import MissingFileError, ParameterError, StreamError
 from littlestone.outcome import Outcome
 from littlestone.running.inputs import Needs, as_stream
 from littlestone.streams import Stream
+from littlestone.streams._arrow import is_table, tables_in
 from littlestone.streams._formats import HEAD, Format
 from littlestone.streams._frames import is_frame
+from littlestone.streams._hashed import HashedStream
 from littlestone.streams._joined import JoinedStream, expanded
-from littlestone.streams._open import format_of
+from littlestone.streams._open import check, format_of, named
 from littlestone.streams._source import (
     Part,
     Source,
@@ -36,8 +39,10 @@ __all__ = [
     "FileShard",
     "MemoryShard",
     "Shard",
+    "cut_finer",
     "is_paths",
     "joined_shards",
+    "meaning_of",
     "shards_of",
 ]
 
@@ -47,7 +52,6 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _PARTS_OF_MEMORY = 8
 _FEW = 5_000  # examples that are worth a shard: see docs/explanation/cluster-costs.md
 _LARGE = 1 << 28  # bytes of a file that is cut unasked
-_WHOLE = ("hash_bits",)  # options that joined streams apply to all files at once
 
 
 class Shard(Protocol):
@@ -173,15 +177,57 @@ def shards_of(
         if label is not None:  # the column of a table
             given["label"] = label
         return _of_files(data, shards, format, given)
-    positive = given.pop("positive", None)
-    if format is not None or given:
+    positive = meaning_of(data, format, given)
+    found = _of_memory(data, shards, label, positive)
+    return [replace(shard, positive=positive) for shard in found]
+
+
+def cut_finer(shards: Sequence[Shard], by: int) -> list[Shard]:
+    """Cut each shard into so many, in order, where it can be cut.
+
+    Examples
+    --------
+    >>> from littlestone.cluster._shards import cut_finer, shards_of
+    >>> found = cut_finer(shards_of(([[1.0], [2.0], [3.0]], [0, 1, 1]), shards=1), 2)
+    >>> [(shard.name, shard.data) for shard in found]
+    [('part 0', ([[1.0]], [0])), ('part 1', ([[2.0], [3.0]], [1, 1]))]
+    """
+    found: list[Shard] = []
+    for shard in shards:
+        if isinstance(shard, FileShard):
+            found += _parts(shard, by if _cuttable(shard) else 1)
+        elif isinstance(shard, MemoryShard):
+            for data in _slices(shard.data, by):
+                found.append(replace(shard, number=len(found), data=data))
+        else:
+            found.append(shard)
+    return found
+
+
+def few_in_memory(shards: Sequence[Shard], least: int, few: int) -> bool:
+    """Return whether all are in memory, with so many examples each on the mean."""
+    if not all(isinstance(shard, MemoryShard) for shard in shards):
+        return False
+    lengths = (_examples(shard.data) for shard in shards)  # type: ignore[attr-defined]  # it is in memory
+    return least <= sum(lengths) / len(shards) < few
+
+
+def _examples(data: Any) -> int:
+    return _length(data[1] if _is_pair(data) else data)
+
+
+def meaning_of(data: Any, format: str | None, options: Mapping[str, Any]) -> Any:  # noqa: A002 - as `streams.open` calls it
+    """Return which label means yes, which is all that may be said of other data."""
+    others = [name for name in options if name != "positive"]
+    if format is not None:
+        others.append("format")
+    if others:
         raise ParameterError(
-            f"options of a reader are for files, got {[format, *given]!r} for "
+            f"options of a reader are for files, got {', '.join(others)} for "
             f"{type(data).__name__}",
             owner="cluster",
         )
-    found = _of_memory(data, shards, label, positive)
-    return [replace(shard, positive=positive) for shard in found]
+    return options.get("positive")
 
 
 def joined_shards(shards: Sequence[Shard], learner: Learner) -> Any:
@@ -227,11 +273,40 @@ def _of_files(
 ) -> list[Shard]:
     listed = [data] if isinstance(data, (str, os.PathLike)) else list(data)
     paths = [path for each in listed for path in _found(os.fspath(each))]
-    found = []
+    found: list[FileShard] = []
     for path in paths:
-        form = Format[name.upper()] if name else _format(path)
-        found.append(FileShard(path, form.facts.reader, options))
+        form = named(name) if name else _format(path)
+        check(form, options)
+        found += _files_of(path, form.facts.reader, options)
     return _cut(found, shards)
+
+
+def _files_of(
+    path: str, reader: str, options: Mapping[str, Any]
+) -> Iterator[FileShard]:
+    """Yield a file, or those of a folder, which only the reader of tables takes."""
+    whole = FileShard(path, reader, options)
+    if reader != "arrow" or not _is_folder(path):
+        yield whole
+        return
+    for each in _tables(path):
+        yield replace(whole, path=each)
+
+
+def _is_folder(path: str) -> bool:
+    if not is_remote(path):
+        return Path(path).is_dir()
+    system, there = file_system(path)
+    return bool(system.isdir(there))
+
+
+def _tables(folder: str) -> list[str]:
+    """Return the files of a folder, in order."""
+    if not is_remote(folder):
+        return [str(each) for each in tables_in(Path(folder))]
+    system, there = file_system(folder)
+    found = sorted(map(PurePosixPath, system.find(there)))
+    return [system.unstrip_protocol(str(each)) for each in found if is_table(each)]
 
 
 def _found(path: str) -> list[str]:
@@ -255,6 +330,8 @@ def _format(path: str) -> Format:
     by_name = Format.by_name(path)
     if by_name is not None:
         return by_name
+    if _is_folder(path):
+        return Format.ARROW
     by_content = Format.by_content(Source(Part(path)).head(HEAD))
     if by_content is None:
         raise StreamError(
@@ -295,8 +372,11 @@ def _parts_of_large(file: FileShard) -> int:
 def _cuttable(file: FileShard) -> bool:
     if file.reader not in {form.facts.reader for form in _OF_LINES}:
         return False
-    with Source(Part(file.path)).explained(), open_any(file.path) as raw:
-        return not raw.read(4).startswith(_COMPRESSED)
+    try:
+        with Source(Part(file.path)).explained(), open_any(file.path) as raw:
+            return not raw.read(4).startswith(_COMPRESSED)
+    except StreamError:  # which the shard says, or is left out for
+        return False
 
 
 def _parts(file: FileShard, many: int) -> Iterator[FileShard]:
@@ -304,11 +384,12 @@ def _parts(file: FileShard, many: int) -> Iterator[FileShard]:
     if many == 1:
         yield file
         return
-    size = size_of(file.path)
+    first, last = file.begin, size_of(file.path) if file.end is None else file.end
+    size = last - first
     with open_any(file.path) as raw:
-        ends = {_line_end(raw, size * k // many, size) for k in range(1, many)}
-    for begin, end in pairwise(sorted({0, *ends, size})):
-        yield FileShard(file.path, file.reader, file.options, begin, end)
+        ends = {_line_end(raw, first + size * k // many, last) for k in range(1, many)}
+    for begin, end in pairwise(sorted({first, *ends, last})):
+        yield replace(file, begin=begin, end=end)
 
 
 def _line_end(raw: BinaryIO, place: int, size: int) -> int:
@@ -342,14 +423,17 @@ def _arrow_table(path: str) -> Any:
 
 def _of_stream(stream: Stream, shards: int | None) -> list[Shard]:
     """Return the shards of a stream of files, by the way it was made."""
-    parts = list(getattr(stream, "parts", [stream]))
-    files = []
-    for part in parts:
-        made, source = part._made_by, getattr(part, "_source", None)  # noqa: SLF001 - of a neighbour
+    bits: dict[str, Any] = {}
+    read: Any = stream
+    if isinstance(stream, HashedStream):
+        read, bits = stream._stream, {"hash_bits": stream._hashing.bits}  # noqa: SLF001 - of a neighbour
+    files: list[FileShard] = []
+    for part in getattr(read, "parts", [read]):
+        made, source = getattr(part, "_made_by", None), getattr(part, "_source", None)
         if made is None or source is None or source.is_stdin:
             return [*_of_memory(stream, shards)]
         reader, options = made
-        files.append(FileShard(source.name, reader, dict(options)))
+        files += _files_of(source.name, reader, {**options, **bits})
     return _cut(files, shards)
 
 
@@ -361,9 +445,8 @@ def _of_memory(
 ) -> list[MemoryShard]:
     if is_frame(data):
         as_stream("cluster", data, label, _NOTHING, positive)  # says what is missing
-        return [
-            MemoryShard(k, rows, label) for k, rows in enumerate(_sliced(data, shards))
-        ]
+        frames = _slices(data, _asked(data, shards))
+        return [MemoryShard(k, rows, label) for k, rows in enumerate(frames)]
     if label is None and _is_pair(data):
         X, y = data
         if _length(X) != _length(y):
@@ -372,10 +455,14 @@ def _of_memory(
                 f"{_length(y)} labels",
                 owner="cluster",
             )
-        cut = zip(_sliced(X, shards), _sliced(y, shards), strict=True)
-        return [MemoryShard(k, pair) for k, pair in enumerate(cut)]
+        if hasattr(X, "tocsr"):  # of which not all formats can be cut
+            X = X.tocsr()
+        pairs = _slices((X, y), _asked(X, shards))
+        return [MemoryShard(k, pair) for k, pair in enumerate(pairs)]
     as_stream("cluster", data, label, _NOTHING, positive)
-    return [MemoryShard(k, part) for k, part in enumerate(_sliced(list(data), shards))]
+    examples = list(data)
+    parts = _slices(examples, _asked(examples, shards))
+    return [MemoryShard(k, part) for k, part in enumerate(parts)]
 
 
 _NOTHING = Needs(Outcome.LABEL)  # where only the form of the data is checked
@@ -391,10 +478,22 @@ def _length(rows: Any) -> int:
     return int(shape[0]) if shape else len(rows)
 
 
-def _sliced(rows: Any, shards: int | None) -> Iterator[Any]:
-    """Yield parts of nearly equal length, in order; few rows are one part unasked."""
+def _asked(rows: Any, shards: int | None) -> int:
+    """Return how many parts are asked for; few rows are one part unasked."""
+    return min(_PARTS_OF_MEMORY, _length(rows) // _FEW) if shards is None else shards
+
+
+def _slices(data: Any, asked: int) -> Iterator[Any]:
+    """Yield parts of rows, a frame, or a pair of rows and labels, in order."""
+    if _is_pair(data):
+        yield from zip(*(_sliced(each, asked) for each in data), strict=True)
+    else:
+        yield from _sliced(data, asked)
+
+
+def _sliced(rows: Any, asked: int) -> Iterator[Any]:
+    """Yield parts of nearly equal length, in order."""
     length = _length(rows)
-    asked = min(_PARTS_OF_MEMORY, length // _FEW) if shards is None else shards
     parts = max(1, min(asked, length))
     for k in range(parts):
         begin, end = length * k // parts, length * (k + 1) // parts

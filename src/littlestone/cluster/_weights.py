@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from littlestone import theorems
 from littlestone.errors import ParameterError, PremiseError
 from littlestone.theorems._rounding import float_up
-from littlestone.verifying._mixtures import shares
+from littlestone.verifying._mixtures import shares, together
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs import Unsound
 from littlestone.verifying.proofs._forecast import DRIFT, Case
@@ -74,26 +74,27 @@ def _played(
     outcome = outcome_of(name, parameters)
     examples = _rounds(list(stream), len(shards["epochs"]))
     for epoch in shards["epochs"]:
-        ended = []
-        for rounds, share in zip(
-            shards["rounds"], shares(epoch["weights"]), strict=True
-        ):
-            each = copied(twin)
-            sums.begin_shard()
-            for _ in range(rounds):
-                try:
-                    x, y = next(examples)
-                    said = each.play(read_example("advice", x), read_label(outcome, y))
-                    sums.of_shard.add(said, each)
-                except (StopIteration, Unsound, LookupError, TypeError, ValueError):
-                    raise ParameterError(
-                        "the stream must be that of the record, got another",
-                        owner="certify",
-                    ) from None
-            sums.end_shard(share)
-            last = sums.of_shard if rounds else last
-            ended.append(each)
-        twin = mixed(twin, ended, epoch["weights"])
+        weights = epoch["weights"]
+        parted = shares(weights, shards["mixes"])
+        for some in together(len(weights), shards["mixes"]):
+            ended = []
+            for at in some:
+                each, rounds = copied(twin), shards["rounds"][at]
+                sums.begin_shard()
+                for _ in range(rounds):
+                    try:
+                        x, y = next(examples)
+                        read = read_example("advice", x), read_label(outcome, y)
+                        sums.of_shard.add(each.play(*read), each)
+                    except (StopIteration, Unsound, LookupError, TypeError, ValueError):
+                        raise ParameterError(
+                            "the stream must be that of the record, got another",
+                            owner="certify",
+                        ) from None
+                sums.end_shard(parted[at])
+                last = sums.of_shard if rounds else last
+                ended.append(each)
+            twin = mixed(twin, ended, weights[some.start : some.stop])
     return sums, last
 
 

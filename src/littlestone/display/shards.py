@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
+from littlestone.display.words import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
@@ -89,8 +91,9 @@ class ShardProgress:
     def _text(self) -> str:
         rate = self._mistakes / self._rounds if self._rounds else 0.0
         return (
-            f"epoch {self._epoch} of {self._epochs}: {self._done:,} shards, "
-            f"{self._rounds:,} rounds, {self._mistakes:,} mistakes ({rate:.2%})"
+            f"epoch {self._epoch} of {self._epochs}: {counted(self._done, 'shard')}, "
+            f"{counted(self._rounds, 'round')}, "
+            f"{counted(self._mistakes, 'mistake')} ({rate:.2%})"
         )
 
 

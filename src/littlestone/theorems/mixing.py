@@ -1,5 +1,8 @@
 """Theorems about shards that are played apart and mixed after each epoch.
 
+An epoch in which shards are mixed several times is here several epochs, each over a
+stretch of the data.
+
 In an epoch each of S shards is played in order from the mixed state; then the states
 are mixed with shares mu >= 0 that sum to one. Where the proof of a learner follows a
 potential that is convex in its state, Jensen's inequality says that mixing only lowers

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["digest_of_shards", "shares", "weighted"]
+__all__ = ["digest_of_shards", "shares", "together", "weighted"]
 
 
 def digest_of_shards(digests: Iterable[str]) -> str:
@@ -25,10 +26,34 @@ def digest_of_shards(digests: Iterable[str]) -> str:
     return "sha256:" + hashlib.sha256(text).hexdigest()
 
 
-def shares(weights: list[int]) -> list[Fraction]:
-    """Return the shares of shards in a mixture, which sum to one, or are all 0."""
-    whole = sum(weights) or 1
-    return [Fraction(weight, whole) for weight in weights]
+def together(shards: int, mixes: int) -> list[range]:
+    """Return which shards of an epoch are mixed together, in order.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._mixtures import together
+    >>> together(5, 2)
+    [range(0, 2), range(2, 5)]
+    """
+    ends = [shards * mix // mixes for mix in range(mixes + 1)]
+    return [range(*pair) for pair in pairwise(ends)]
+
+
+def shares(weights: Sequence[int], mixes: int = 1) -> list[Fraction]:
+    """Return the shares of shards; those of each mixture sum to one, or are all 0.
+
+    Examples
+    --------
+    >>> from littlestone.verifying._mixtures import shares
+    >>> shares([1, 3, 0, 2], mixes=2)
+    [Fraction(1, 4), Fraction(3, 4), Fraction(0, 1), Fraction(1, 1)]
+    """
+    found = []
+    for mixed in together(len(weights), mixes):
+        some = weights[mixed.start : mixed.stop]
+        whole = sum(some) or 1
+        found += [Fraction(weight, whole) for weight in some]
+    return found
 
 
 def weighted(shards: Mapping[str, Any]) -> dict[str, Fraction]:
@@ -44,7 +69,7 @@ def weighted(shards: Mapping[str, Any]) -> dict[str, Fraction]:
     counts = dict.fromkeys(("updates", "mistakes", "rounds"), Fraction(0))
     for epoch in shards["epochs"]:
         for share, updates, mistakes, rounds in zip(
-            shares(epoch["weights"]),
+            shares(epoch["weights"], shards.get("mixes", 1)),
             epoch["updates"],
             epoch["mistakes"],
             shards["rounds"],

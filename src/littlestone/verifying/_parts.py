@@ -102,7 +102,9 @@ def shards(given: Any, epochs: int) -> dict[str, Any] | None:
     """Return how a cluster played, if all shards have all numbers."""
     if given is None:
         return None
-    exactly("shards", given, ("rounds", "digests", "epochs"))
+    # The first certificates of clusters do not say how often shards were mixed.
+    said = ("mixes",) if isinstance(given, Mapping) and "mixes" in given else ()
+    exactly("shards", given, ("rounds", "digests", "epochs", *said))
     rounds, digests, played = given["rounds"], given["digests"], given["epochs"]
     _counts("shards: rounds", rounds)
     many = len(rounds)
@@ -119,10 +121,16 @@ def shards(given: Any, epochs: int) -> dict[str, Any] | None:
         exactly("shards: an epoch", each, names)
         for name in names:
             _counts(f"shards: {name}", each[name], many)
+    mixes = given.get("mixes", 1)
+    if type(mixes) is not int or not 1 <= mixes <= max(many, 1):
+        raise CertificateError(
+            f"shards: mixes must be from 1 to {many}, got {short(mixes)}"
+        )
     return {
         "rounds": list(rounds),
         "digests": list(digests),
         "epochs": [{name: list(each[name]) for name in names} for each in played],
+        **dict.fromkeys(said, mixes),
     }
 
 

@@ -1,4 +1,4 @@
-"""The judge of clusters: plays shard by shard, and mixes the twins after each epoch."""
+"""The judge of clusters: plays shard by shard, and mixes the twins."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from littlestone.errors import WorkError
 from littlestone.verifying._digest import Digest, format_of
 from littlestone.verifying._faults import FAULTS, faults, is_wrong
-from littlestone.verifying._mixtures import digest_of_shards, shares
+from littlestone.verifying._mixtures import digest_of_shards, shares, together
 from littlestone.verifying._reading import read_example, read_label
 from littlestone.verifying.proofs import Unsound
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
-from littlestone.verifying.twins._mixing import copied, mixed
+from littlestone.verifying.twins._mixing import copied, mixed, renewed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from littlestone.verifying._certificate import Certificate
     from littlestone.verifying._work import Work
@@ -41,22 +41,27 @@ def replay_shards(
         raise Unsound("digest must be that of the digests of the shards")
     examples = iter(work.passes(stream, given))
     totals = {"rounds": 0, "mistakes": 0, "updates": 0}
+    mixes = given.shards.get("mixes", 1)
     for number, epoch in enumerate(given.shards["epochs"], 1):
-        ended = []
-        for at, share in enumerate(shares(epoch["weights"])):
-            where = f"epoch {number}, shard {at + 1}"
-            part = _Part(given, where, at, twin)
-            part.play(examples, proof, work)
-            part.compare("mistakes", epoch["mistakes"][at])
-            part.compare("updates", epoch["updates"][at])
+        weights = epoch["weights"]
+        parted = shares(weights, mixes)
+        twin = _begun(twin, given.shards, number)
+        for some in together(len(weights), mixes):
+            ended = []
+            for at in some:
+                where = f"epoch {number}, shard {at + 1}"
+                part = _Part(given, where, at, twin)
+                part.play(examples, proof, work)
+                part.compare("mistakes", epoch["mistakes"][at])
+                part.compare("updates", epoch["updates"][at])
+                with faults("the proof must apply"):
+                    proof.end_shard(parted[at])
+                ended.append(part.twin)
+                for count in totals:
+                    totals[count] += part.counts[count]
+            twin = mixed(twin, ended, weights[some.start : some.stop])
             with faults("the proof must apply"):
-                proof.end_shard(share)
-            ended.append(part.twin)
-            for count in totals:
-                totals[count] += part.counts[count]
-        twin = mixed(twin, ended, epoch["weights"])
-        with faults("the proof must apply"):
-            proof.mix_shards()
+                proof.mix_shards()
     if next(examples, None) is not None:
         raise Unsound("rounds must be more: the stream is longer")
     checked.append("the digests of the shards")
@@ -65,6 +70,13 @@ def replay_shards(
         if stated != true:
             raise Unsound(f"{count} must be {true}, got {stated}")
         checked.append(count)
+
+
+def _begun(twin: Any, shards: Mapping[str, Any], epoch: int) -> Any:
+    """Return the twin with which an epoch begins."""
+    # The first certificates of clusters keep the mean of all epochs.
+    renews = "mixes" in shards and len(shards["rounds"]) > shards["mixes"]
+    return renewed(twin) if epoch > 1 and renews else twin
 
 
 class _Part:

@@ -14,7 +14,7 @@ from littlestone.verifying.twins.exponential_weights import ExponentialWeights
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["copied", "mixed"]
+__all__ = ["copied", "mixed", "renewed"]
 
 _PARTS = (dict, list)
 
@@ -41,6 +41,8 @@ def mixed(twin: Any, ended: Sequence[Any], weights: Sequence[int]) -> Any:
     >>> mixed(begun, ended, [1, 3]).weights
     {'a': -0.25, 'b': -0.75}
     """
+    if len(ended) == 1 and weights[0]:
+        return copied(ended[0])
     made = copied(twin)
     total = max(sum(weights), 1)
     made.updates += sum(each.updates - twin.updates for each in ended)
@@ -57,6 +59,26 @@ def mixed(twin: Any, ended: Sequence[Any], weights: Sequence[int]) -> Any:
         begun = {**twin.weights, None: twin.bias_weight}
         made.weights = _summed(begun, parts, weights, total)
         made.bias_weight = made.weights.pop(None)
+    return made
+
+
+def renewed(twin: Any) -> Any:
+    """Return a twin as it begins another epoch: a mean begins with its latest vector.
+
+    Examples
+    --------
+    >>> from littlestone.verifying.twins import AveragedPerceptron
+    >>> from littlestone.verifying.twins._mixing import renewed
+    >>> twin = AveragedPerceptron()
+    >>> [twin.play({"a": 1.0}, y) for y in (True, False, True)]
+    [True, True, False]
+    >>> renewed(twin).weights, renewed(twin).round
+    ({'a': 0.0}, 1)
+    """
+    if not isinstance(twin, AveragedPerceptron):
+        return twin
+    made = copied(twin)
+    made.moments, made.round = dict(made.latest), 1
     return made
 
 
