@@ -1032,16 +1032,26 @@ def door(size: Size) -> Iterator[Line]:
         rows = streams.arrays(dense, labels)
         what = f"Perceptron over dense rows of {columns}"
         cases[what] = (Perceptron, dense, labels, rows)
+    for learner in (PassiveAggressive, SecondOrderPerceptron, CoinBetting):
+        what = f"{learner.__name__} over dense rows of 32"
+        cases[what] = (learner, dense, labels, rows)
     for experts, rounds in ((16, 60_000), (256, 5_000), (100_000, 60)):
         F, outcomes = rng.random((rounds, experts)), rng.random(rounds)
         advice = streams.advice(F, outcomes)
         what = f"ExponentialWeights, {experts:,} experts"
         cases[what] = (lambda: ExponentialWeights(ETA), F, outcomes, advice)
+        if experts > 16:
+            continue
+        for follower in (AdaHedge, MLPoly, BOA):
+            cases[f"{follower.__name__}, 16 experts"] = (follower, F, outcomes, advice)
+        votes, truth = F < 1 / 2, outcomes < 1 / 2
+        advice = streams.advice(votes, truth)
+        cases["WeightedMajority, 16 experts"] = (WeightedMajority, votes, truth, advice)
     told = rng.normal(size=(size.dense_rows // 5, 20))
     classes = np.argmax(told @ rng.normal(size=(20, 5)), axis=1)
     rows = streams.arrays(told, classes, outcome="class")
-    what = "MulticlassPerceptron, 5 classes"
-    cases[what] = (MulticlassPerceptron, told, classes, rows)
+    for rule in (MulticlassPerceptron, MulticlassPassiveAggressive):
+        cases[f"{rule.__name__}, 5 classes"] = (rule, told, classes, rows)
     numbers = told @ rng.normal(size=20)
     rows = streams.arrays(told, numbers > 0)
     cases["AdaGrad, with probabilities"] = (AdaGrad, told, numbers > 0, rows)
@@ -1049,6 +1059,8 @@ def door(size: Size) -> Iterator[Line]:
     goal = truths[:, 3] & ~truths[:, 7]
     rows = streams.arrays(truths, goal)
     cases["ConjunctionLearner"] = (ConjunctionLearner, truths, goal, rows)
+    rows = streams.arrays(truths, truths[:, 3])
+    cases["DecisionListLearner"] = (DecisionListLearner, truths, truths[:, 3], rows)
     for what, (make, features, labels, stream) in cases.items():
         contenders: dict[str, Action] = {
             "run": functools.partial(lambda m, s: run(m(), s), make, stream),
