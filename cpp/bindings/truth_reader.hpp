@@ -147,27 +147,46 @@ class Truths {
   /// Puts what is known in order: numbers below `size`. The rules rely on each coming
   /// once, even if another thread has changed a row after it was checked.
   void order(std::size_t size) {
-    constexpr std::size_t bits = 64;
-    constexpr std::size_t sparse = 16;
+    constexpr std::size_t sparse = 4 * bits * bits;
     if (known.size() * sparse < size) {
       std::ranges::sort(known);
       known.erase(std::unique(known.begin(), known.end()), known.end());
       return;
     }
-    // There are many among few: setting and reading bits needs no comparisons.
-    marks_.assign(size / bits + 1, 0);
-    for (const Index j : known) marks_[j / bits] |= std::uint64_t{1} << (j % bits);
+    // A bit for each feature, and a bit for each word of those, so that nothing is
+    // compared and few words without bits are read.
+    words_.resize(std::max(words_.size(), size / bits + 1));
+    groups_.resize(words_.size() / bits + 1);
+    for (const Index j : known) {
+      const std::size_t word = j / bits;
+      words_[word] |= std::uint64_t{1} << (j % bits);
+      groups_[word / bits] |= std::uint64_t{1} << (word % bits);
+    }
     std::size_t count = 0;
-    for (std::size_t w = 0; w < marks_.size(); ++w) {
-      for (std::uint64_t word = marks_[w]; word != 0; word &= word - 1) {
-        const auto bit = static_cast<std::size_t>(std::countr_zero(word));
-        known[count++] = static_cast<Index>(w * bits + bit);
-      }
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      each_bit(groups_[g], [&](std::size_t in_group) {
+        const std::size_t word = g * bits + in_group;
+        each_bit(words_[word], [&](std::size_t bit) {
+          known[count++] = static_cast<Index>(word * bits + bit);
+        });
+      });
     }
     known.resize(count);
   }
 
-  std::vector<std::uint64_t> marks_;
+  static constexpr std::size_t bits = 64;
+
+  /// Calls `take` with each bit that is set, in order, and clears it.
+  template <class Take>
+  static void each_bit(std::uint64_t& word, Take take) {
+    for (std::uint64_t left = std::exchange(word, 0); left != 0; left &= left - 1) {
+      take(static_cast<std::size_t>(std::countr_zero(left)));
+    }
+  }
+
+  // Both without a bit between calls.
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> groups_;
 };
 
 /// Reads examples whose features are true or false into `truths`.
@@ -342,15 +361,13 @@ class TruthReader {
     if constexpr (requires { read_dense(x); }) {
       if (slots_.empty() && read_dense(x)) return;
     }
-    if constexpr (requires { x.ids; }) {
-      if (read_words(x)) {
-        if (order) truths.settle(universe.size());
-        return;
-      }
-    }
     if (!block.sound(block.to_score(t))) {
       const Finding found = block.check(x, scratch_);
       if (found.fault != Fault::none) refuse_entry(rows, x, t, first, found);
+    }
+    if (read_at_once(x)) {
+      if (order) truths.settle(universe.size());
+      return;
     }
     for (std::size_t k = 0; k < x.size(); ++k) {
       const double value = x.value(k);
@@ -413,16 +430,33 @@ class TruthReader {
     return true;
   }
 
-  /// Reads a row of names that were met, all of them true, without a branch for each;
-  /// false, and nothing, if the row is not one.
-  bool read_words(const WordsRow& x) {
+  template <class Row>
+  bool read_at_once(const Row& x) {
+    if constexpr (requires { x.ids; }) {
+      const Index* const slots = slots_.data();
+      return read_met(x, [&](std::size_t k) { return slots[x.ids[k]]; });
+    } else if constexpr (requires { x.columns; }) {
+      if (!slots_.empty()) return false;
+      const auto numbers = universe.near();
+      return read_met(x, [&](std::size_t k) {
+        const auto column = static_cast<std::size_t>(x.columns[k]);
+        return column < numbers.size() ? numbers[column] : unmet;
+      });
+    } else {
+      return false;
+    }
+  }
+
+  /// Reads a row of features that were met, all of them true, without a branch for
+  /// each; false, and nothing, if the row is not one. `number(k)` is that of the k-th.
+  template <class Row, class Number>
+  bool read_met(const Row& x, Number number) {
     truths.known.resize(x.size());
     Index* const known = truths.known.data();
-    const Index* const slots = slots_.data();
     unsigned odd = 0;
     for (std::size_t k = 0; k < x.size(); ++k) {
-      known[k] = slots[x.ids[k]];
-      odd |= static_cast<unsigned>(x.values[k] != 1.0) |
+      known[k] = number(k);
+      odd |= static_cast<unsigned>(x.value(k) != 1.0) |
              static_cast<unsigned>(known[k] == unmet);
     }
     if (odd != 0) truths.known.clear();

@@ -1,15 +1,17 @@
-"""Dense rows are read as if each cell were looked at alone, however wide they are."""
+"""Rows are read as if each cell were looked at alone, however wide they are."""
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from littlestone import streams
 from littlestone.boolean import ConjunctionLearner, DecisionListLearner
-from littlestone.errors import FeatureError
+from littlestone.errors import FeatureError, UnrealizableWarning
 
 WIDTH = 150  # columns beyond a few words of marks, and no multiple of eight
 
@@ -48,6 +50,58 @@ def test_features_that_were_met_backwards_are_put_in_order(share: float) -> None
     assert learner.play(X, y).tolist() == forwards.play(X, y).tolist()
     true = (learner.concept_(x.tolist()) for x in X)
     assert list(true) == learner.predict(X).tolist()
+
+
+@pytest.mark.parametrize("entries", [1, 2, 3, 70])
+def test_sparse_rows_met_backwards_teach_what_mappings_teach(entries: int) -> None:
+    width = 40_000  # more than one row of few features is put in order by its bits
+    columns = np.arange(width)[::-1]
+    learners = [ConjunctionLearner(), DecisionListLearner()]
+    alone: list[ConjunctionLearner | DecisionListLearner] = [
+        ConjunctionLearner(),
+        DecisionListLearner(),
+    ]
+    backwards = csr_array(
+        (np.ones(width), columns, np.arange(width + 1)), shape=(width, width)
+    )
+    rng = np.random.default_rng(entries)
+    picked = np.sort([rng.choice(width, entries, replace=False) for _ in range(30)])
+    X = csr_array(
+        (np.ones(picked.size), picked.ravel(), np.arange(31) * entries), (30, width)
+    )
+    y = rng.random(30) < 0.5
+    for block, one in zip(learners, alone, strict=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnrealizableWarning)
+            for learner in (block, one):
+                learner.play(backwards, np.zeros(width, dtype=np.bool_))
+            said = block.play(X, y).tolist()
+            assert said == [
+                one.play_one(dict.fromkeys(row.tolist(), 1), bool(label))
+                for row, label in zip(picked, y, strict=True)
+            ]
+        for (name, made), told in zip(
+            block.save_state().items(), one.save_state().values(), strict=True
+        ):
+            np.testing.assert_equal(made, told, name)
+        lessons = block.save_state()
+        for lesson in np.split(lessons["lessons.features"], lessons["lessons.ends"]):
+            assert (np.diff(lesson.astype(np.int64)) > 0).all()
+
+
+@pytest.mark.parametrize("value", [0.5, -1.0, 2.0, np.nan, np.inf])
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_bad_value_of_a_sparse_row_is_named(at: int, value: float) -> None:
+    learner = ConjunctionLearner()
+    learner.learn_one(dict.fromkeys(range(5), 1), True)
+    values = np.ones(6)
+    values[3 + at] = value
+    rows = csr_array((values, [0, 1, 4, 1, 2, 4], [0, 3, 6]), (2, 5))
+    with pytest.raises(FeatureError) as caught:
+        learner.play(rows, [True, True])
+    assert caught.value.feature == (1, 2, 4)[at]
+    assert learner.rounds_ == 2
+    assert learner.predict_one({0: 1, 1: 1, 4: 1})
 
 
 @pytest.mark.parametrize("value", [0.5, -1.0, 2.0, np.nan, np.inf])
