@@ -42,6 +42,7 @@ FEATURES = 47_000
 NONZEROS = 75
 ROWS = 20_000
 LARGE = 100_000  # rows of a file where processes race
+LARGER = 400_000  # of a file nearly as large as those that are cut unasked
 SHARDS = 8
 LEARNERS: dict[str, Callable[[], Any]] = {
     "mixed": Perceptron,
@@ -186,13 +187,6 @@ def race(folder: Path) -> None:
                 f"{kind}, {make.__name__}: {one / two:.2f} times one core, "
                 f"{both / two:.2f} times one process on both"
             )
-        for part, file in enumerate(files):
-            write_file(file, LARGE, part, rule=True)
-        one, two = _in_turn(
-            lambda: pinned(lambda: run(DisjunctionLearner(), streams.svmlight(files))),
-            lambda: cluster.run(DisjunctionLearner(), files, client=pool),
-        )
-        print(f"exact, DisjunctionLearner: {one / two:.2f} times one core")
         makes = (Perceptron, PassiveAggressive)
         alone, raced = _in_turn(
             lambda: pinned(
@@ -201,6 +195,19 @@ def race(folder: Path) -> None:
             lambda: cluster.race([make() for make in makes], files, client=pool),
         )
         print(f"race of two: {alone / raced:.2f} times one core")
+        for rows in (LARGE, LARGER):
+            for part, file in enumerate(files):
+                write_file(file, rows, part, rule=True)
+            one, two = _in_turn(
+                lambda: pinned(
+                    lambda: run(DisjunctionLearner(), streams.svmlight(files))
+                ),
+                lambda: cluster.run(DisjunctionLearner(), files, client=pool),
+            )
+            print(
+                f"exact, DisjunctionLearner, {rows:,} examples a file: "
+                f"{one / two:.2f} times one core"
+            )
 
 
 def accuracy() -> None:

@@ -171,8 +171,9 @@ def run(
         state = packed(learner)
         with shard_progress(len(parts), epochs) if progress else nullcontext() as show:
             job.show = show
+            made: Learner | None = None
             if kind == "exact":
-                state, epoch = job.merge(state, recount=recount)
+                made, epoch = job.merge(state, recount=recount)
                 done = [epoch]
             for number in range(len(done), epochs if kind == "mixed" else 0):
                 state, epoch = job.mix(state, number, mix, often)
@@ -184,7 +185,7 @@ def run(
                     )
         if not any(epoch.rounds for epoch in done):
             raise EmptyStreamError("some shard must have examples, got none")
-        made = learner_of(state)
+        made = learner_of(state) if made is None else made
     if not isinstance(made, type(learner)):  # pragma: no cover - it is what was sent
         raise TypeError(made)
     become(learner, made)
@@ -390,14 +391,14 @@ class _Job:
         seconds = time.perf_counter() - begun
         return state, Epoch(tuple(tallies), tuple(weights), seconds, sent, mixes)
 
-    def merge(self, state: bytes, *, recount: bool) -> tuple[bytes, Epoch]:
+    def merge(self, state: bytes, *, recount: bool) -> tuple[Learner, Epoch]:
         """Play each shard from the beginning, and merge what they know."""
         begun = time.perf_counter()
         every = range(len(self._parts))
         shared = [self._engine.share(state)] * len(every)
         tree = _Tree(self._engine, state, len(self._parts), keeps=recount)
         states, tallies = self._play(shared, state, "shard", every, tree)
-        made = packed(tree.learner)
+        made = tree.learner
         if recount:
             made, tallies = self._recount(state, states, made)
         seconds = time.perf_counter() - begun
@@ -405,8 +406,8 @@ class _Job:
         return made, Epoch(tuple(tallies), weights, seconds, len(state))
 
     def _recount(
-        self, state: bytes, states: Sequence[bytes], made: bytes
-    ) -> tuple[bytes, list[Tally]]:
+        self, state: bytes, states: Sequence[bytes], made: Learner
+    ) -> tuple[Learner, list[Tally]]:
         """Play each shard from what one machine would have known by then."""
         joined = Joined(learner_of(state))
         starts = []
@@ -416,7 +417,7 @@ class _Job:
                 joined.add(arrived(None, played))
         again, tallies = self._play(starts, state, "recount", range(len(starts)))
         begun, ended = map(learner_of, starts), map(learner_of, again)
-        return packed(recounted(learner_of(made), begun, ended)), tallies
+        return recounted(made, begun, ended), tallies
 
     def _play(
         self,
