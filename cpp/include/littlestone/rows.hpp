@@ -426,13 +426,11 @@ struct CsrBlock {
   }
 
   /// Asks for the cells of a row that comes soon, if there are so many that they are
-  /// far away. A rule with a single number in a cell does so little with it that its
-  /// cells come no sooner.
+  /// far away.
   template <class Cells>
   [[gnu::always_inline]] void fetch([[maybe_unused]] const Cells& cells,
                                     [[maybe_unused]] std::size_t t) const noexcept {
 #ifdef __GNUC__
-    if (sizeof(cells[0]) <= sizeof(double)) return;
     if (width * sizeof(cells[0]) < far || t >= size()) return;
     for (const I column : (*this)[t].columns) {
       __builtin_prefetch(&cells[static_cast<std::make_unsigned_t<I>>(column) & mask]);

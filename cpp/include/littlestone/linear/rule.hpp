@@ -284,7 +284,8 @@ Played each_round(R& learned, View<CellOf<R>> w, const B& block, Stamps& met,
   std::size_t t = first;
   for (; t < last; ++t) {
     const auto x = rows.to_score(t, stamps);
-    if constexpr (requires { rows.fetch(w, t); }) rows.fetch(w, t + 1);
+    // Two rows ahead: to play one takes less time than what is far away takes to come.
+    if constexpr (requires { rows.fetch(w, t); }) rows.fetch(w, t + 2);
     if constexpr (FullScore && LooksAhead<R>) rule.look_ahead(w, rows, t, first, last);
     const ScoreOf<R> score = scored(std::as_const(rule), x);
     if (!rows.sound(x)) [[unlikely]] {
