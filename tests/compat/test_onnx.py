@@ -20,7 +20,7 @@ from littlestone import boolean, linear
 from littlestone.compat import sklearn
 from littlestone.compat.onnx import export
 from littlestone.errors import MissingPackageError, ParameterError
-from littlestone.maps import Fourier, Mapped, Standardized
+from littlestone.maps import Fourier, Mapped, Quadratic, Standardized
 from tries import tried
 
 TWO: list[Any] = [
@@ -150,6 +150,19 @@ def test_a_map_is_part_of_the_graph(within: Any) -> None:
         assert (label == learner.predict(X)).mean() > 0.95  # but for near ties
         told = {prop.key: prop.value for prop in graph.metadata_props}
         assert told["map"] == repr(before)
+
+
+def test_maps_within_maps_are_all_in_the_graph() -> None:
+    X, y = world(linear.AdaGrad())
+    learner = Mapped(Mapped(linear.AdaGrad(), Quadratic()), Standardized())
+    learner.play(X, y)
+    graph = export(learner, features=5)
+    session = onnxruntime.InferenceSession(graph.SerializeToString())
+    (probability,) = session.run(["probability"], {"X": X})
+    expected = learner.predict_proba(X)[:, 1]
+    np.testing.assert_allclose(probability, expected, rtol=1e-9, atol=1e-9)
+    told = {prop.key: prop.value for prop in graph.metadata_props}
+    assert told["map"] == repr(Standardized() | Quadratic())
 
 
 @tried(0.5)

@@ -11,18 +11,19 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone import certify, models, run, streams, theorems, verify
-from littlestone.errors import FeatureError, ParameterError
+from littlestone import Auto, certify, models, run, streams, theorems, verify
+from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Halving, Restarting
 from littlestone.learner.rows import as_rows
 from littlestone.linear import (
     AROW,
+    AdaGrad,
     MulticlassAROW,
     MulticlassPerceptron,
     Perceptron,
     Winnow,
 )
-from littlestone.maps import Mapped, Quadratic
+from littlestone.maps import Mapped, Quadratic, Standardized
 from littlestone.streams import synthetic
 from littlestone.verifying import twins
 from littlestone.verifying.twins.restarting import ends
@@ -246,6 +247,32 @@ def test_forged_cuts_are_rejected(switches: Any) -> None:
     fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
     fields["witness"] = {"kind": "sequence", "switches": switches}
     assert not verify(type(found)(**fields), stream).accepted
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        Mapped(AROW(), Standardized()),
+        Mapped(Mapped(AdaGrad(), Quadratic()), Standardized()),
+        AdaGrad(class_weight={True: 2.0}),
+    ],
+    ids=repr,
+)
+def test_copies_of_what_is_behind_a_map_or_weighs_labels(made: Any) -> None:
+    X, y = rows(100)
+    stream = streams.arrays(X, y)
+    learner = Restarting(made, shortest=20)
+    certificate = certify(learner, stream)
+    record = run(learner, stream)
+    assert certificate.mistakes == record.mistakes
+    assert verify(certificate, stream).accepted
+    assert certify(record, stream=stream) == certificate
+
+
+def test_copies_of_a_committee_have_no_certificate() -> None:
+    X, y = rows(20)
+    with pytest.raises(PremiseError, match="must be of a linear learner .* of Auto"):
+        certify(Restarting(Auto()), streams.arrays(X, y))
 
 
 def test_behind_a_map() -> None:

@@ -13,8 +13,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone import certify, models, run, streams, theorems, verify
+from littlestone import Auto, certify, models, run, streams, theorems, verify
 from littlestone.adversaries import PerceptronAdversary
+from littlestone.conformal import Adaptive
 from littlestone.errors import (
     CertificateError,
     ExampleError,
@@ -23,11 +24,12 @@ from littlestone.errors import (
     ParameterError,
     PremiseError,
 )
-from littlestone.experts import Halving
+from littlestone.experts import Committee, Halving, Restarting, WeightedMajority
 from littlestone.learner.rows import as_rows
 from littlestone.linear import (
     AROW,
     AdaGrad,
+    CoinBetting,
     KernelPerceptron,
     MulticlassPerceptron,
     Perceptron,
@@ -330,6 +332,39 @@ def test_runs_are_certified_and_verified(chosen: Map, learner: Any) -> None:
     assert certify(record, stream=stream) == certificate
     assert certify(mapped, list(stream), passes=2) == certificate
     assert type(certificate).from_json(certificate.to_json()) == certificate
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [AROW(), Restarting(AROW(), shortest=8), Auto({"a": AdaGrad()})],
+    ids=repr,
+)
+def test_maps_within_maps_are_certified_as_those_joined(learner: Any) -> None:
+    X, y = rows(40)
+    stream = streams.arrays(X, y)
+    outer, inner = Standardized(), Quadratic()
+    nested = Mapped(Mapped(learner, inner), outer)
+    certificate = certify(nested, stream, passes=2)
+    assert certificate == certify(Mapped(learner, outer | inner), stream, passes=2)
+    assert verify(certificate, stream).accepted
+    assert certify(run(nested, stream, passes=2), stream=stream) == certificate
+    members = {"n": nested.clone(), "p": Perceptron()}
+    committee = Committee(members, WeightedMajority())
+    assert verify(certify(committee, stream), stream).accepted
+
+
+def test_what_the_judge_cannot_play_is_not_certified_behind_a_map() -> None:
+    X, y = rows(20)
+    numbers = streams.arrays(X, X[:, 0], outcome="number")
+    labels = streams.arrays(X, y)
+    twice = Committee({"r": Restarting(Auto()), "p": Perceptron()}, WeightedMajority())
+    assert verify(certify(twice, labels), list(twice.advice(labels))).accepted
+    for inner, stream in ((Adaptive(CoinBetting("square")), numbers), (twice, labels)):
+        with pytest.raises(PremiseError, match="put the map before these"):
+            certify(Mapped(inner, Standardized()), stream)
+    around = Adaptive(Mapped(CoinBetting("square"), Standardized()))
+    found = certify(around, numbers)
+    assert verify(found, list(around.forecasts(numbers))).accepted
 
 
 def test_a_target_of_products_is_found_within_its_bound() -> None:

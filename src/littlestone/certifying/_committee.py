@@ -55,12 +55,12 @@ def committee_certificate(
     if members is None:
         return found
     newborn = Committee(members, committee.rule, clip=committee.clip)
-    stated = {"members": stated_players(members), "clip": float(committee.clip)}
-    parameters = {**found.learner["parameters"], "committee": stated}
     try:
+        stated = {"members": stated_players(members), "clip": float(committee.clip)}
+        parameters = {**found.learner["parameters"], "committee": stated}
         Members(stated, found.learner["name"], found.learner["parameters"])
         replace(found, learner={**found.learner, "parameters": parameters}).to_json()
-    except (Unsound, CertificateError):  # no twin plays one of them
+    except (Unsound, CertificateError, PremiseError):  # no twin plays one of them
         return found
     again = newborn.advice(_repeated(stream, passes))
     if any(one != other for one, other in zip(again, rounds, strict=True)):

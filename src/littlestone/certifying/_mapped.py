@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from littlestone.certifying._parameters import steps_of
+from littlestone.certifying._parameters import behind
+from littlestone.conformal import Adaptive
+from littlestone.errors import PremiseError
+from littlestone.experts import Committee
 from littlestone.running import run
 from littlestone.streams import Stream
 from littlestone.streams._mapped import MappedStream
@@ -35,8 +38,20 @@ def mapped_certificate(
     blocks = isinstance(stream, Stream) and not stream.of_mappings
     made: Any = (MappedStream if blocks else _Examples)(stream, learner.map, passes)
     found = certify(learner.learner.clone(), made, **wanted)
+    inner = learner.learner
+    around = isinstance(inner, Adaptive) and inner.forecaster is not None
+    said = (
+        isinstance(inner, Committee) and "committee" not in found.learner["parameters"]
+    )
+    if around or said:  # what is certified is not what the map makes
+        raise PremiseError(
+            "behind a map the judge must be able to play what is certified, but cannot "
+            f"play what {type(inner).__name__} gets from its learners; put the map "
+            "before these",
+            owner="certify",
+        )
     played = run(learner.clone(), stream, passes=passes, keep="nothing", digest=True)
-    parameters = {**found.learner["parameters"], "map": steps_of(learner.map)}
+    parameters = behind(learner.map, found.learner["parameters"])
     return replace(
         found,
         learner={**found.learner, "parameters": parameters},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone import auto, boolean, conformal, experts, linear, maps
 from littlestone.auto import STACKS, multiclass_pool, pool, pools
-from littlestone.certifying._restarting import restarted
+from littlestone.errors import PremiseError
 from littlestone.experts import Restarting
 from littlestone.maps import Map, Mapped
 from littlestone.verifying.twins.auto import sums
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from littlestone.running import Record
 
 __all__ = [
+    "behind",
     "made_again",
+    "restarted",
     "stated",
     "stated_learner",
     "stated_members",
@@ -62,7 +64,14 @@ def stated_learner(learner: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(learner, tuple):  # it is stated already
         name, given = learner
         return name, given
-    return type(learner).__name__, stated(learner.get_params(deep=False))
+    name, given = _stated_member(learner)
+    if not hasattr(linear, name) and not hasattr(boolean, name):
+        raise PremiseError(
+            "copies that start anew must be of a linear learner or one of rules to be "
+            f"certified, got those of {name}",
+            owner="certify",
+        )
+    return name, given
 
 
 def stated_members(
@@ -140,22 +149,25 @@ def _stated_member(member: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(member, Mapped):
         return type(member).__name__, stated(member.get_params())
     kind, given = _stated_member(member.learner)
-    return kind, {**given, "map": steps_of(member.map)}
+    return kind, behind(member.map, given)
 
 
-def steps_of(chosen: Map) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Return a map as a certificate states it: names and parameters, in order.
+def behind(chosen: Map, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a learner, and the map before it, as certificates do.
+
+    A map is stated by the names and parameters of its steps, in order. Those of a
+    learner that is behind a map already follow it.
 
     Examples
     --------
-    >>> from littlestone.certifying._parameters import steps_of
-    >>> from littlestone.maps import Quadratic
-    >>> steps_of(Quadratic())
-    (('Quadratic', {'bits': None}),)
+    >>> from littlestone.certifying._parameters import behind
+    >>> from littlestone.maps import Quadratic, Standardized
+    >>> inner = behind(Quadratic(), {"bias": 0.0})
+    >>> [name for name, _ in behind(Standardized(), inner)["map"]]
+    ['Standardized', 'Quadratic']
     """
-    return tuple(
-        (type(step).__name__, stated(step.get_params())) for step in chosen.steps
-    )
+    steps = ((type(step).__name__, stated(step.get_params())) for step in chosen.steps)
+    return {**given, "map": (*steps, *given.get("map", ()))}
 
 
 def _plain(value: Any) -> Any:
@@ -203,14 +215,32 @@ _STATED = {
 
 
 def _member(kind: str, **given: Any) -> Any:
-    """Return the member of `Auto` that a certificate states."""
+    """Return the learner within another that a certificate states."""
     steps = given.pop("map", None)
+    if "class_weight" in given:  # which is stated as pairs
+        given["class_weight"] = dict(given["class_weight"])
     learner = (
-        restarted(given) if kind == "Restarting" else getattr(linear, kind)(**given)
+        restarted(given)
+        if kind == "Restarting"
+        else getattr(linear if hasattr(linear, kind) else boolean, kind)(**given)
     )
     if steps is None:
         return learner
     return Mapped(learner, [getattr(maps, name)(**inner) for name, inner in steps])
+
+
+def restarted(parameters: Mapping[str, Any]) -> Restarting:
+    """Return newborn copies that start anew, as stated.
+
+    Examples
+    --------
+    >>> from littlestone.certifying._parameters import restarted
+    >>> stated = {"learner": ("AROW", {"r": 2.0}), "shortest": 8, "beta": 0.5}
+    >>> restarted(stated).learner
+    AROW(r=2.0, diagonal=True, bias=0.0)
+    """
+    name, given = parameters["learner"]
+    return Restarting(**{**parameters, "learner": _member(name, **given)})
 
 
 def made_again(record: Record) -> Any:

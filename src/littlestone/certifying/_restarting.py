@@ -7,17 +7,17 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from littlestone import theorems
-from littlestone.catalogue import entry_of
+from littlestone.certifying._parameters import restarted
 from littlestone.errors import ParameterError
-from littlestone.experts import Restarting
 from littlestone.witnesses._candidate import Candidate, needs_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
+    from littlestone.experts import Restarting
     from littlestone.running import Record
 
-__all__ = ["best_cut", "restarted", "restarting"]
+__all__ = ["best_cut", "restarting"]
 
 
 def restarting(record: Record, witness: Any, stream: Any) -> list[Candidate]:
@@ -70,25 +70,6 @@ def best_cut(
         return {"kind": "sequence", "switches": switches}
 
     return write, numbers
-
-
-def restarted(parameters: Mapping[str, Any]) -> Restarting:
-    """Return a newborn learner with stated parameters.
-
-    Examples
-    --------
-    >>> from littlestone.certifying._restarting import restarted
-    >>> stated = {"learner": ("AROW", {"r": 2.0}), "shortest": 8, "beta": 0.5}
-    >>> restarted(stated).learner
-    AROW(r=2.0, diagonal=True, bias=0.0)
-    """
-    name, given = parameters["learner"]
-    entry = entry_of(name)
-    if entry is None:
-        raise ParameterError(
-            f"a learner must be one of littlestone, got {name}", owner="certify"
-        )
-    return Restarting(**{**parameters, "learner": entry.load()(**given)})
 
 
 def _mistakes(learner: Restarting, rounds: Any) -> list[dict[int, int]]:

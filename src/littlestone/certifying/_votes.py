@@ -16,7 +16,8 @@ import numpy as np
 
 from littlestone import theorems
 from littlestone.adversaries import Adversary
-from littlestone.certifying._restarting import best_cut, restarted
+from littlestone.certifying._parameters import restarted
+from littlestone.certifying._restarting import best_cut
 from littlestone.errors import FeatureError, ParameterError, PremiseError
 from littlestone.experts import Halving
 from littlestone.running import run

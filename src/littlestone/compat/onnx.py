@@ -110,9 +110,10 @@ def export(
     >>> [each.tolist() for each in session.run(None, {"X": X})]
     [[False, True], [-3.0, 2.0]]
     """
-    before = learner if isinstance(learner, Mapped) else None
-    if before is not None:
-        learner = before.learner_
+    before: list[Mapped] = []
+    while isinstance(learner, Mapped):
+        before.append(learner)
+        learner = learner.learner_
     within = getattr(learner, "learner_", learner)
     if dtype not in _TYPES:
         raise ParameterError(
@@ -128,11 +129,14 @@ def export(
         )
     graph = _Graph()
     X = graph.add("Cast", "X", to=_TYPES["float64"])
-    if before is None:
-        columns = mapped = _columns(learner, within, features)
-    else:
-        columns = given_columns(before, features)
-        X, mapped = add_maps(graph, X, before, columns)
+    columns = (
+        given_columns(before[0], features)
+        if before
+        else _columns(learner, within, features)
+    )
+    mapped = columns
+    for each in before:
+        X, mapped = add_maps(graph, X, each, mapped)
     scores = _scores(graph, X, within, mapped, getattr(learner, "scale_", 1.0))
     say = _say_one_of_many if isinstance(within, MulticlassLearner) else _say_yes_or_no
     say = _say_number if within.outcome is Outcome.NUMBER else say
@@ -156,8 +160,8 @@ def export(
         "features": json.dumps(columns),
         "classes": json.dumps(classes.tolist()),
     }
-    if before is not None:
-        told["map"] = repr(before.map)
+    if before:
+        told["map"] = " | ".join(repr(each.map) for each in before)
     helper.set_model_props(made, told)
     checker.check_model(made, full_check=True)
     if path is not None:

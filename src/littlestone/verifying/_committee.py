@@ -10,7 +10,7 @@ from littlestone.verifying._reading import read_label
 from littlestone.verifying.proofs import Unsound, check_members
 from littlestone.verifying.twins import TWINS, outcome_of, reads_of
 from littlestone.verifying.twins._losses import kind_of
-from littlestone.verifying.twins._team import Member
+from littlestone.verifying.twins._member import Member
 
 __all__ = ["Members"]
 

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verifying._spending import spend
-from littlestone.verifying.twins.maps import mapping_of
 from littlestone.verifying.twins.restarting import Restarting, is_power
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["COPIED", "Member", "room"]
+__all__ = ["COPIED", "room"]
 
 COPIED = 4096  # features for which copies that start anew have weights at most
 
 _ALWAYS = 100  # features that a full matrix takes from any example
 _A_VALUE = 8  # and for each that is not 0 in it, if there are more
-
-
-class Member:
-    """The twin of a member, and those of the maps before it."""
-
-    def __init__(self, kind: type[Any], map: Any = (), **given: Any) -> None:  # noqa: A002 - what it is
-        self.twin, self.maps = kind(**given), mapping_of(map)
-
-    def play(self, x: Mapping[object, float], y: Any) -> Any:
-        """Map the example, and let the twin play it."""
-        if self.maps:
-            x = {name: value for name, value in x.items() if value}
-        for each in self.maps:
-            x = each(x)
-        spend(1 + len(x))
-        return self.twin.play(x, y)
 
 
 def room(x: Mapping[object, float], member: Any, narrow: int) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from littlestone.verifying.twins._team import Member, room
+from littlestone.verifying.twins._member import Member
+from littlestone.verifying.twins._team import room
 from littlestone.verifying.twins.ada_grad import AdaGrad
 from littlestone.verifying.twins.aioli import AIOLI
 from littlestone.verifying.twins.arow import AROW

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from littlestone.verifying.twins._member import Member
 from littlestone.verifying.twins._powers import Powers
-from littlestone.verifying.twins._team import Member, room
+from littlestone.verifying.twins._team import room
 from littlestone.verifying.twins.multiclass_ada_grad import MulticlassAdaGrad
 from littlestone.verifying.twins.multiclass_arow import MulticlassAROW
 from littlestone.verifying.twins.multiclass_passive_aggressive import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from littlestone.outcome import Outcome
-from littlestone.verifying._spending import spend
+from littlestone.verifying.twins._member import Member
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -41,27 +41,25 @@ class Restarting:
         self._twin, self._given = TWINS[name], given
         self.classes = outcome_of(name, given) is Outcome.CLASS
         self.shortest, self.beta = shortest, beta
-        self.copies: dict[int, Any] = {
-            0: self._newborn()
-        }  # by the batch they began with
+        # By the batch they began with.
+        self.copies: dict[int, Member] = {0: self._newborn()}
         self.weights = {0: 1.0}
         self.said: dict[int, Any] = {}  # in the latest round
         self.updates = self.rounds = 0
         self.scored = 0.0  # the latest score, for `Auto`
 
-    def _newborn(self) -> Any:
-        return self._twin(**self._given)
+    def _newborn(self) -> Member:
+        return Member(self._twin, **self._given)
 
     def known(self) -> int:
         """Return for how many features the first copy has learned a weight."""
-        first = self.copies[0]
+        first = self.copies[0].twin
         initial = getattr(first, "initial", 0.0)
         each = first.weights.values() if self.classes else [first.weights]
         return len({name for ws in each for name, w in ws.items() if w != initial})
 
     def play(self, x: Mapping[Any, float], y: Hashable) -> Any:
         """Let the copies vote, teach them, and weigh them if the vote was wrong."""
-        spend(len(self.copies) * (1 + len(x)))
         before = [copy.updates for copy in self.copies.values()]
         self.said = {begun: copy.play(x, y) for begun, copy in self.copies.items()}
         votes: dict[Any, float] = {} if self.classes else {True: 0.0}
