@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from sklearn import metrics as theirs
 
 from command import call
 from littlestone import linear, losses, run, streams
+from littlestone.conformal import Adaptive
 from littlestone.errors import ParameterError
 from littlestone.learner.rows import as_rows
+from littlestone.metrics.errors import ErrorCounts
 from littlestone.running import Record, Recorder
 
 RNG = np.random.default_rng(4)
@@ -73,6 +76,42 @@ def test_numbers_are_measured_as_scikit_learn_does() -> None:
     assert found.explained == pytest.approx(theirs.r2_score(NUMBER, said))
     assert found.mean == pytest.approx(np.mean(said - NUMBER))
     assert set(record.to_dict()["metrics"]) == {"mae", "rmse", "mean_error", "r2"}
+
+
+@pytest.mark.parametrize("far", [1e6, -1e9, 1e12])
+def test_what_is_explained_far_from_zero_is_what_scikit_learn_says(far: float) -> None:
+    outcomes = NUMBER + far
+    guesses = (outcomes + RNG.permutation(SCORE)).tolist()
+    record = run(Adaptive(), list(zip(guesses, outcomes.tolist(), strict=True)))
+    assert record.errors is not None
+    expected = theirs.r2_score(outcomes, guesses)
+    assert record.errors.explained == pytest.approx(expected, rel=1e-6)
+
+
+def test_errors_beyond_all_numbers_are_left_out_of_the_json() -> None:
+    record = run(linear.AdaGrad("absolute"), [([1.0], 1e200), ([1.0], -1e200)])
+    assert record.errors is not None
+    assert record.errors.explained is None
+    figures = record.to_dict()["metrics"]
+    assert (figures["rmse"], figures["r2"]) == (None, None)
+    json.dumps(figures, allow_nan=False)
+    record = run(Adaptive(), [(1e200, 1.0), (0.0, 2.0)])
+    assert record.errors is not None
+    assert record.errors.explained is None
+
+
+def test_sums_of_earlier_versions_are_taken() -> None:
+    counts = ErrorCounts()
+    counts.restore([2.0, 1.0, 3.0, 5.0, 4.0, 10.0])  # of the outcomes 1 and 3
+    for _ in "ab":
+        found = counts.errors()
+        assert found is not None
+        assert found.explained == 1 - 5 / 2
+        counts.restore(counts.save())
+    counts.add(np.array([2.0]), np.array([2.0]))
+    found = counts.errors()
+    assert found is not None
+    assert found.explained == 1 - 5 / 2
 
 
 def test_one_by_one_and_in_tickets_gives_the_same() -> None:

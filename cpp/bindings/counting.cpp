@@ -163,7 +163,7 @@ std::tuple<std::size_t, std::int64_t, std::vector<std::size_t>> add_classes(
 
 void add_errors_of(Vector<const double> outcomes, Vector<const double> said,
                    Vector<double> sums, std::optional<Vector<const double>> weights) {
-  check(outcomes.shape(0) == said.shape(0) && sums.shape(0) == 6 &&
+  check(outcomes.shape(0) == said.shape(0) && sums.shape(0) == 7 &&
         (!weights || weights->shape(0) == said.shape(0)));
   add_errors(as_span(outcomes), said.data(), sums.data(),
              weights ? weights->data() : nullptr);
@@ -214,7 +214,7 @@ void bind_counting(nb::module_& m) {
         "and the classes that are new.");
   m.def("add_errors", &add_errors_of, "outcomes"_a.noconvert(), "said"_a.noconvert(),
         "sums"_a.noconvert(), "weights"_a.noconvert().none() = nb::none(),
-        "Add rounds, errors, sizes, squares, outcomes, squares.");
+        "Add rounds, errors, sizes, squares, outcomes above the first, squares, it.");
   m.def("add_chances", &add_chances_of, "labels"_a.noconvert(), "losses"_a.noconvert(),
         "sums"_a.noconvert(), "bins"_a.noconvert(),
         "weights"_a.noconvert().none() = nb::none(),

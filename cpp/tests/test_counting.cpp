@@ -98,19 +98,21 @@ void sums() {
         "sums at the ends");
   check(sum == 0.5 + 0.1 + 0.2 + 0.3 + 0.4, "terms are added in order");
 
-  double errors[6] = {};
+  double errors[7] = {};
   const std::vector<double> outcomes{1.0, -2.0}, said{3.0, -2.5};
   add_errors(outcomes, said.data(), errors);
   check(errors[0] == 2 && errors[1] == 1.5 && errors[2] == 2.5 && errors[3] == 4.25 &&
-            errors[4] == -1 && errors[5] == 5,
+            errors[4] == -3 && errors[5] == 9 && errors[6] == 1,
         "errors, counted by hand");
 
   const std::vector<double> weights{0.5, 2.0};
-  double weighed[6] = {};
+  double weighed[7] = {};
   add_errors(outcomes, said.data(), weighed, weights.data());
   check(weighed[0] == 2.5 && weighed[1] == 0 && weighed[2] == 2 && weighed[3] == 2.5 &&
-            weighed[4] == -3.5 && weighed[5] == 8.5,
+            weighed[4] == -6 && weighed[5] == 18 && weighed[6] == 1,
         "errors by weight");
+  add_errors(outcomes, said.data(), weighed, weights.data());
+  check(weighed[5] == 36 && weighed[6] == 1, "the first outcome stays the first");
 
   double three[3] = {}, bins[3 * chance_bins] = {};
   const std::vector<std::uint8_t> told{1, 0, 1};

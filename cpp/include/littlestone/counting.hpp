@@ -135,24 +135,28 @@ struct ClassCount {
 };
 
 /// Adds rounds to sums, one after another: of 1, of errors, of their sizes and squares,
-/// of outcomes, and of their squares. With `weights`, each counts as its weight says.
+/// and of what outcomes are above the first one, and of its squares; the first outcome
+/// follows. Far from 0, squares of the outcomes themselves would have no digits left
+/// for how they differ. With `weights`, each counts as its weight says.
 inline void add_errors(std::span<const double> outcomes, const double* said,
                        double* sums, const double* weights = nullptr) noexcept {
   double count = sums[0], total = sums[1], size = sums[2];
-  double square = sums[3], outcome = sums[4], squares = sums[5];
+  double square = sums[3], above = sums[4], squares = sums[5];
+  if (count == 0 && !outcomes.empty()) sums[6] = outcomes[0];
+  const double first = sums[6];
   for (std::size_t at = 0; at < outcomes.size(); ++at) {
-    const double y = outcomes[at];
-    const double off = said[at] - y;
+    const double off = said[at] - outcomes[at];
+    const double more = outcomes[at] - first;
     const double weight = weights == nullptr ? 1.0 : weights[at];
     count += weight;
     total += weight * off;
     size += weight * std::abs(off);
     square += weight * (off * off);
-    outcome += weight * y;
-    squares += weight * (y * y);
+    above += weight * more;
+    squares += weight * (more * more);
   }
   sums[0] = count, sums[1] = total, sums[2] = size;
-  sums[3] = square, sums[4] = outcome, sums[5] = squares;
+  sums[3] = square, sums[4] = above, sums[5] = squares;
 }
 
 inline constexpr std::size_t chance_bins = 10;

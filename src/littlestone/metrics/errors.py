@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorCounts", "Errors"]
 
-_SUMS = 6  # rounds; of errors, their sizes and squares; of outcomes and their squares
+# Rounds; of errors, their sizes and squares; of outcomes less the first one, and their
+# squares; the first outcome.
+_SUMS = 7
 
 
 class Errors(NamedTuple):
@@ -35,7 +37,7 @@ class Errors(NamedTuple):
         The mean of prediction minus outcome: above 0 if predictions are too high.
     explained
         1 minus the squared errors over those of the mean outcome in hindsight; None if
-        all outcomes were equal.
+        all outcomes were equal, or squares are beyond all numbers.
     levels
         The levels of the pinball losses reported: that of the learner's own loss, and
         those that metrics name.
@@ -74,13 +76,17 @@ class Errors(NamedTuple):
         return {f"pinball:{level:g}": self.pinball(level) for level in self.levels}
 
     def to_dict(self) -> dict[str, float | None]:
-        """Return the figures by the names that people know."""
-        return {
+        """Return the figures by the names that people know; None for infinite ones."""
+        figures = {
             "mae": self.mean_absolute,
             "rmse": self.root_mean_square,
             "mean_error": self.mean,
             "r2": self.explained,
         } | self.pinballs
+        return {
+            name: None if figure is None or math.isinf(figure) else figure
+            for name, figure in figures.items()
+        }
 
 
 class ErrorCounts:
@@ -108,18 +114,20 @@ class ErrorCounts:
 
     def restore(self, saved: Sequence[float]) -> None:
         """Continue from sums of before; a ValueError if they are damaged."""
-        sums = np.array(saved, dtype=np.float64)
+        # Those of earlier versions were of the outcomes themselves.
+        sums = np.array([*saved, *[0.0] * (len(saved) == _SUMS - 1)], dtype=np.float64)
         if sums.shape != (_SUMS,):
             raise ValueError("expected the sums of errors")
         self._sums = sums
 
     def errors(self) -> Errors | None:
         """Return the figures; None before the first round."""
-        rounds, total, size, square, outcomes, squares = self._sums.tolist()
+        rounds, total, size, square, above, squares, _ = self._sums.tolist()
         if not rounds:
             return None
-        spread = squares - outcomes * outcomes / rounds
-        explained = 1 - square / spread if spread > 0 else None
+        spread = squares - above * above / rounds
+        told = spread > 0 and math.isfinite(square + spread)
+        explained = 1 - square / spread if told else None
         mean_square = square / rounds
         return Errors(
             counted(rounds),
