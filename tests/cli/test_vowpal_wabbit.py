@@ -484,6 +484,23 @@ def test_a_model_is_tested_with_the_words_with_which_it_was_made() -> None:
             "--loss must be left out, as m.lst was learned, got hinge",
         ),
         ("--ftrl --l1 0.5", "--l1 0.5", "without options of a learner"),
+        ("--coin --noconstant", "--coin --noconstant", None),
+        ("-l perceptron", "--noconstant", None),
+        (
+            "-l perceptron --bias 1",
+            "-l perceptron --noconstant",
+            "--bias must be 1, as m.lst was learned, got 0",
+        ),
+        (
+            "--loss_function logistic",
+            "--noconstant",
+            "--bias must be 1, as m.lst was learned, got 0; --noconstant is --bias 0",
+        ),
+        (
+            "-l vovk-azoury-warmuth --map standardized --intervals 0.9",
+            "--noconstant",
+            "--bias must be 1, as m.lst was learned, got 0",
+        ),
     ],
 )
 def test_a_model_has_the_loss_that_it_was_made_with(

@@ -29,10 +29,7 @@ def loaded(path: Path) -> tuple[Entry, Any]:
     from littlestone import models
 
     learner: Any = models.load(path)
-    within = learner
-    while (inner := _INSIDE.get(type(within).__name__)) is not None:
-        within = getattr(within, inner)
-    entry = entry_for(type(within).__name__)
+    entry = entry_for(type(_within(learner)).__name__)
     if entry is None:
         raise ParameterError(
             f"{path} must have a learner that the command line can name, got "
@@ -41,13 +38,21 @@ def loaded(path: Path) -> tuple[Entry, Any]:
     return entry, learner
 
 
+def _within(learner: Any) -> Any:
+    """Return the learner that others are put around."""
+    while (inner := _INSIDE.get(type(learner).__name__)) is not None:
+        learner = getattr(learner, inner)
+    return learner
+
+
 def loaded_as(chosen: LearnerOptions, path: Path) -> tuple[Entry, Any]:
     """Return the learner in a model file, and its entry, if it is what was chosen.
 
-    Its name and its loss may be repeated, as commands of Vowpal Wabbit do.
+    Its name, loss and constant may be repeated, as commands of Vowpal Wabbit do.
     """
     usual = LearnerOptions()
-    if chosen != replace(usual, learner=chosen.learner, loss=chosen.loss):
+    name, loss, bias = chosen.learner, chosen.loss, chosen.bias
+    if chosen != replace(usual, learner=name, loss=loss, bias=bias):
         raise ParameterError(
             "--load must be given without options of a learner, as it has its own"
         )
@@ -65,6 +70,12 @@ def loaded_as(chosen: LearnerOptions, path: Path) -> tuple[Entry, Any]:
             raise ParameterError(
                 f"--loss must be {was}, as {path} was learned, got {got}"
             )
+    constant = float(getattr(_within(learner), "bias", 0.0))
+    if bias not in (None, constant):
+        raise ParameterError(
+            f"--bias must be {constant:g}, as {path} was learned, got {bias:g}; "
+            "--noconstant is --bias 0"
+        )
     return entry, learner
 
 

@@ -70,8 +70,7 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="What must be measured, such as auc,log-loss,pinball:0.9. For auto the "
-        "first two are slow unless with --test-only.",
+        help="What must be measured, such as auc,log-loss,pinball:0.9.",
     ),
 ]
 

@@ -133,8 +133,11 @@ def translated(words: list[str]) -> list[str]:
     learner = said.get("learner", None if named else "ada-grad")
     if learner is not None:
         kept += ["--learner", learner]
-    if "--noconstant" in said and (learner or told or "auto") in WITH_CONSTANT:
-        kept += ["--bias", "0"] * (not loads)  # a model has its own
+    # A model has a constant or none, and must have none.
+    if "--noconstant" in said and (
+        loads or (learner or told or "auto") in WITH_CONSTANT
+    ):
+        kept += ["--bias", "0"]
     return kept
 
 
