@@ -191,15 +191,20 @@ def test_what_voids_the_theorem_is_refused() -> None:
             Adaptive(level=level)  # type: ignore[arg-type]  # that is tested
     with pytest.raises(ParameterError, match="rate must exceed 0"):
         Adaptive(rate=0)
+    for forecaster in (linear.Perceptron(), linear.AdaGrad()):
+        with pytest.raises(ParameterError, match="forecaster must predict numbers"):
+            Adaptive(forecaster)
     learner = Adaptive()
-    for y in (math.nan, math.inf, "3", None):
+    for y in (math.nan, math.inf, "3", None, 10**400):
         with pytest.raises(LabelError, match="an outcome must be a finite number"):
             learner.learn_one(0.0, y)
-    for x in ({"other": 1.0}, math.inf, math.nan, "3"):
+    for x in ({"other": 1.0}, math.inf, math.nan, "3", 10**400):
         with pytest.raises(ExampleError, match="a forecast must be a finite number"):
             learner.learn_one(x, 2.0)
     with pytest.raises(ExampleError, match="differ from its forecast by a finite"):
         learner.learn_one(-1.7e308, 1.7e308)
+    with pytest.raises(ExampleError, match="feature 0 must be a number"):
+        Adaptive(SGDRegressor()).learn_one([10**400], 1.0)
     assert learner.newborn_
 
 

@@ -144,7 +144,13 @@ class Adaptive(Learner):
         self.window = window
         self._member: Member | None = None
         if forecaster is not None:
-            own = forecaster.clone() if isinstance(forecaster, Learner) else forecaster
+            ours = isinstance(forecaster, Learner)
+            if ours and forecaster.outcome is not Outcome.NUMBER:
+                raise ParameterError(
+                    f"the forecaster must predict numbers, got {forecaster!r}",
+                    owner="Adaptive",
+                )
+            own = forecaster.clone() if ours else forecaster
             self._member = as_member(
                 "the forecaster", own, Outcome.NUMBER, owner="Adaptive"
             )
@@ -345,7 +351,7 @@ def _number(kind: str, value: Any) -> float:
     """Return a finite number, or refuse the round."""
     try:
         number = math.nan if isinstance(value, (str, bytes)) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise refusal(kind, owner="Adaptive", value=value)

@@ -40,7 +40,10 @@ class Weighted:
 
     def __init__(self, label: Any, weight: float) -> None:
         plain = hasattr(weight, "__float__") and not isinstance(weight, bool)
-        number = float(weight) if plain else math.nan
+        try:
+            number = float(weight) if plain else math.nan
+        except OverflowError:  # of a whole number
+            number = math.inf
         if not 0.0 < number < math.inf:
             raise ParameterError(
                 f"weight must be a finite number above 0, got {weight!r}",

@@ -536,7 +536,10 @@ def test_a_key_of_weights_must_be_another_one(tmp_path: Path) -> None:
         list(streams.jsonl(path, weight="w"))
 
 
-@pytest.mark.parametrize("weight", [0, -1.0, math.nan, math.inf, "2", True, None])
+@pytest.mark.parametrize(
+    "weight",
+    [0, -1.0, math.nan, math.inf, pytest.param(10**400, id="huge"), "2", True, None],
+)
 def test_a_weight_must_be_a_number_above_0(weight: Any) -> None:
     with pytest.raises(ParameterError, match="must be a finite number above 0, got"):
         Weighted(True, weight)
@@ -546,6 +549,7 @@ def test_weights_of_arrays_must_be_above_0() -> None:
     for weights, must in (
         ([1.0, 0.0], r"row 1: arrays: a weight must be above 0, got 0\.0"),
         ([-1.0, 1.0], "row 0: a sample weight must be a finite number of at least 0"),
+        ([1.0, 10**400], "row 1: a sample weight must be a finite number of at least"),
         ([1.0], "one weight for each of 2 rows"),
     ):
         with pytest.raises(ParameterError, match=must):

@@ -395,4 +395,7 @@ def as_weights(sample_weight: ArrayLike, length: int) -> NDArray[np.float64]:
 
 def _number(weight: object) -> float:
     """Return a number, or one that is refused."""
-    return float(weight) if isinstance(weight, (int, float)) else math.nan
+    try:
+        return float(weight) if isinstance(weight, (int, float)) else math.nan
+    except OverflowError:  # of a whole number
+        return math.inf

@@ -298,7 +298,7 @@ def _number(feature: object, cell: Any) -> float:
     if not isinstance(cell, (str, bytes)):  # float("1") would repair quietly
         try:
             return float(cell)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
     raise refusal("number", feature=feature, value=cell)
 
