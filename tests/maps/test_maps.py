@@ -31,6 +31,7 @@ from littlestone.linear import (
     AdaGrad,
     CoinBetting,
     KernelPerceptron,
+    MulticlassAdaGrad,
     MulticlassPerceptron,
     Perceptron,
     Winnow,
@@ -667,6 +668,14 @@ def test_scores_are_those_before_each_round(chosen: Map) -> None:
         other.learn_one(x, label)
     assert scores.tolist() == expected
     assert said.tolist() == (scores >= 0).tolist()
+
+
+def test_answers_to_no_rows_have_the_shape_of_others() -> None:
+    for learner in (AdaGrad(), MulticlassAdaGrad(classes=["a", "b", "c"]), Auto()):
+        mapped, none = Mapped(learner, Standardized()), np.zeros((0, 4))
+        for ask in ("predict", "decision_function", "predict_proba"):
+            expected = getattr(learner, ask)(none).shape
+            assert getattr(mapped, ask)(none).shape == expected
 
 
 def test_losses_and_probabilities_are_those_behind_the_map() -> None:

@@ -395,7 +395,9 @@ class Mapped(RoundLearner[Any]):
             if mapped.rows is not None and mapped.refuse is not None:
                 mapped.refuse(at + mapped.count, 0)
             at = to
-        return np.concatenate(parts) if parts else joined([])
+        if not parts:  # the learner knows the shape of an answer to no rows
+            return getattr(self.learner_, method)(X)  # type: ignore[no-any-return]
+        return np.concatenate(parts)
 
     # Parameters and state ---------------------------------------------------------
 
