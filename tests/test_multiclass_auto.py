@@ -332,6 +332,20 @@ def test_a_model_continues_where_it_was_saved(tmp_path: Any) -> None:
     assert copy.deepcopy(alone).losses_ == alone.losses_  # by its state
 
 
+def test_probabilities_that_none_has_saved_are_refused() -> None:
+    learner = MulticlassAuto({"a": MulticlassAROW(), "p": MulticlassPerceptron()})
+    learner.play(np.eye(3), [0, 1, 2])
+    state = learner.save_state()
+    chances = state["calibrator"]
+    infinite = [np.array(each) for each in chances["state"]]
+    infinite[-1][0] = math.inf  # the weight of a reading
+    for wrong in ({"mistakes": np.array([1, 4])}, {"state": infinite}):
+        broken = {**state, "calibrator": {**chances, **wrong}}
+        with pytest.raises(ParameterError, match="saved state is invalid"):
+            learner.clone().load_state(broken)
+    learner.clone().load_state(state)
+
+
 def test_no_rows_before_the_first_class() -> None:
     learner = MulticlassAuto()
     for none in (np.empty((0, 3)), sp.csr_array((0, 3))):

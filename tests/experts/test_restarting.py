@@ -52,6 +52,23 @@ def test_a_copy_begins_with_each_batch_and_ends_with_its_dyadic_interval() -> No
     assert len(learner.copies_) <= 1 + math.log2(40) + 1
 
 
+@pytest.mark.parametrize("beta", [1e-30, 1e-200, 5e-324])
+def test_no_weight_is_lost_to_rounding(beta: float) -> None:
+    X = np.random.default_rng(5).normal(size=(300, 3))
+    y = np.random.default_rng(6).random(300) < 0.5
+    stream = streams.arrays(X, y)
+    learner = Restarting(Perceptron(), shortest=4, beta=beta)
+    classes = Restarting(MulticlassPerceptron([0, 1]), shortest=4, beta=beta)
+    one = learner.clone()
+    said = [one.play_one(x, t) for x, t in zip(X, y.tolist(), strict=True)]
+    assert learner.play(X, y).tolist() == said
+    classes.play(X, y.astype(int))
+    for played in (one, learner, classes):
+        assert min(played.copies_.values()) > 0
+    assert one.copies_ == learner.copies_
+    assert verify(certify(learner.clone(), stream), stream).accepted
+
+
 def test_weights_by_hand() -> None:
     learner = Restarting(Perceptron(), shortest=2, beta=0.5)
     learner.learn_one([1.0], False)  # the only copy is wrong, and stays alone
@@ -334,3 +351,6 @@ def test_a_state_that_was_not_saved_is_refused() -> None:
     ):
         with pytest.raises(ParameterError, match="saved state is invalid"):
             Restarting(Perceptron(), shortest=4).load_state({**state, **wrong})
+    begun = [0, 1.5, *state["begun"][2:]]
+    with pytest.raises(ParameterError, match="begun must be a whole number"):
+        Restarting(Perceptron(), shortest=4).load_state({**state, "begun": begun})

@@ -263,9 +263,14 @@ class Chances:
         if "stacks" in state:
             self._readings.restore(np.array(state["stacks"], dtype=np.float64))
         self.rule_.load_state({**state, "names": None})
-        mistakes = state["mistakes"]
-        sound = is_array(mistakes, np.int64) and mistakes.shape == self.mistakes.shape
-        check("MulticlassAuto", sound and bool((mistakes >= 0).all()), "mistakes")
+        mistakes, rounds = state["mistakes"], self.rule_.updates_
+        sound = (
+            is_array(mistakes, np.int64)
+            and mistakes.shape == self.mistakes.shape
+            and bool(((mistakes >= 0) & (mistakes <= rounds)).all())
+            and bool(np.isfinite(self.rule_.weights_).all())
+        )
+        check("MulticlassAuto", sound, "mistakes and weights of readings")
         self.mistakes = np.array(mistakes.tolist(), dtype=np.int64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from littlestone.learner.rows import Example
 
 __all__ = ["Restarting"]
+
+# No mistake makes a weight less, so that none is lost to rounding.
+_LEAST = sys.float_info.min
 
 
 class _Copy:
@@ -258,7 +262,7 @@ class Restarting(RoundLearner[Any]):
             if its != label:
                 each.mistakes += 1
                 if wrong:
-                    each.weight *= self._factor
+                    each.weight = max(each.weight * self._factor, _LEAST)
         if wrong:
             self._scale()
         self._updates += changed or wrong
@@ -532,7 +536,8 @@ class Restarting(RoundLearner[Any]):
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Make this newborn what another one with the same parameters was."""
         owner = "Restarting"
-        learners, begun = state["learners"], state["begun"]
+        learners = state["learners"]
+        begun = [whole(owner, "begun", each) for each in state["begun"]]
         weights = [float(weight) for weight in state["weights"]]
         mistakes = [whole(owner, "mistakes", each) for each in state["mistakes"]]
         self._rounds = whole(owner, "rounds", state["rounds"])
@@ -542,9 +547,9 @@ class Restarting(RoundLearner[Any]):
             owner,
             len(learners) == len(begun) == len(weights) == len(mistakes) > 0
             and all(alike(each, self.learner) for each in learners)
-            and all(0 <= weight <= 1 for weight in weights)
+            and all(0 < weight <= 1 for weight in weights)
             and begun == sorted(set(begun))
-            and all(0 <= each <= batch for each in begun),
+            and all(each <= batch for each in begun),
             "the copies alive",
         )
         self._copies = []

@@ -1,10 +1,12 @@
 // The vote of copies of a learner that start anew. Only a mistake of the vote changes
 // the weights: those of the copies that were wrong are multiplied by beta, and all are
-// scaled to sum to one.
+// scaled to sum to one. No mistake makes a weight so small that rounding loses it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace littlestone {
@@ -27,7 +29,9 @@ struct CopiesVote {
     for (std::size_t k = 0; k < weights.size(); ++k) {
       if (votes[k * stride] != label) {
         ++mistakes[k];
-        if (wrong) weights[k] *= beta;
+        if (wrong) {
+          weights[k] = std::max(weights[k] * beta, std::numeric_limits<double>::min());
+        }
       }
       total += weights[k];
     }

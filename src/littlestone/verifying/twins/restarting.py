@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from littlestone.outcome import Outcome
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
 __all__ = ["Restarting", "is_power"]
+
+# No mistake makes a weight less, so that none is lost to rounding.
+_LEAST = sys.float_info.min
 
 
 class Restarting:
@@ -71,7 +75,7 @@ class Restarting:
         if said != y:
             for begun, its in self.said.items():
                 if its != y:
-                    self.weights[begun] *= self.beta
+                    self.weights[begun] = max(self.weights[begun] * self.beta, _LEAST)
             self._scale()
         after = [copy.updates for copy in self.copies.values()]
         self.updates += said != y or after != before
