@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from littlestone import certify, linear, losses, theorems, verify
+from littlestone import certify, linear, losses, streams, theorems, verify
+from littlestone.errors import PremiseError
 from littlestone.verifying._numbers import as_number, as_text
 from tries import tried
 from worlds import worlds
@@ -110,6 +111,15 @@ def beyond(made: Any, count: int = 400) -> tuple[float, float]:
     found = certify(made, stream, witness={0: weight.weights_[0]})
     assert found.holds
     return float(found.counted), found.bound
+
+
+def test_a_regret_below_what_rounding_adds_is_not_certified() -> None:
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    stream = streams.arrays(X, np.random.default_rng(1).random(50) < 0.5)
+    learner = linear.GradientDescent(rate=1e-16)
+    with pytest.raises(PremiseError, match="OGD promises .* less than rounding adds"):
+        certify(learner, stream)
+    assert certify(linear.GradientDescent(rate=1e-6), stream).holds
 
 
 def test_outcomes_beyond_all_weights_attain_the_bounds() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone import theorems
-from littlestone.errors import ParameterError
+from littlestone.errors import ParameterError, PremiseError
 from littlestone.losses import as_loss
 from littlestone.theorems import coin_regret
 from littlestone.theorems._rounding import float_up
@@ -592,13 +592,24 @@ def _candidate(  # noqa: PLR0917 - all that is known
     """Return the theorem for a vector, with the regret to it as the judge finds it."""
     loss = parameters["loss"]
     labels = kept.labels.tolist()
-    regret = Fraction(0)
-    for row, score in enumerate(played.scores.tolist()):
-        theirs = played.exactly(row, u)
-        y = labels[row]
-        more = (
-            loss_bounds(loss, Fraction(score), y)[1] - loss_bounds(loss, theirs, y)[0]
-        )
-        regret += more * Fraction(float(played.weights[row]))
+
+    def regret(up: int) -> Fraction:
+        """Return the regret, rounded up with 1, and down with 0."""
+        total = Fraction(0)
+        for row, score in enumerate(played.scores.tolist()):
+            own = loss_bounds(loss, Fraction(score), labels[row])[up]
+            theirs = loss_bounds(loss, played.exactly(row, u), labels[row])[1 - up]
+            total += (own - theirs) * Fraction(float(played.weights[row]))
+        return total
+
+    counted = float_up(regret(up=1))
     witness = vector(u, kept.features, constant=bool(parameters["bias"]))
-    return Candidate.of(theorem, witness, numbers, counted=float_up(regret))
+    found = Candidate.of(theorem, witness, numbers, counted=counted)
+    if counted > found.bound >= regret(up=0):
+        raise PremiseError(
+            f"{theorem.id} promises a regret of at most {found.bound:.3g}, which is "
+            f"less than rounding adds to it, {counted:.3g}: the learner hardly moved, "
+            "as with a tiny rate",
+            owner="certify",
+        )
+    return found
