@@ -368,6 +368,10 @@ def test_a_cache_is_accepted_and_changes_nothing() -> None:
             "--probabilities is for auto, learners with",
         ),
         (["--coin", "--l1", "1"], "--l1 is not an option of coin-betting, but of ftrl"),
+        (
+            ["-l", "auto", "--member", "ada-grad", "--noconstant"],
+            "--noconstant must be said of each member, as in",
+        ),
         (["-q", "a:"], "or :: for all pairs, got 'a:'"),
         (
             ["-r", "raw"],
@@ -486,6 +490,11 @@ def test_a_model_is_tested_with_the_words_with_which_it_was_made() -> None:
         ("--ftrl --l1 0.5", "--l1 0.5", "without options of a learner"),
         ("--coin --noconstant", "--coin --noconstant", None),
         ("-l perceptron", "--noconstant", None),
+        (
+            "-l committee --member ada-grad --member perceptron",
+            "--noconstant",
+            "must be left out, as m.lst has members with constants of their own",
+        ),
         (
             "-l perceptron --bias 1",
             "-l perceptron --noconstant",

@@ -70,7 +70,14 @@ def loaded_as(chosen: LearnerOptions, path: Path) -> tuple[Entry, Any]:
             raise ParameterError(
                 f"--loss must be {was}, as {path} was learned, got {got}"
             )
-    constant = float(getattr(_within(learner), "bias", 0.0))
+    within = _within(learner)
+    constant = float(getattr(within, "bias", 0.0))
+    members = getattr(within, "members", None) or getattr(within, "learners", None)
+    if bias is not None and members is not None:
+        raise ParameterError(
+            f"--bias and --noconstant must be left out, as {path} has members with "
+            f"constants of their own, got {bias:g}"
+        )
     if bias not in (None, constant):
         raise ParameterError(
             f"--bias must be {constant:g}, as {path} was learned, got {bias:g}; "

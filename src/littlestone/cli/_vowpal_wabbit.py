@@ -133,6 +133,10 @@ def translated(words: list[str]) -> list[str]:
     learner = said.get("learner", None if named else "ada-grad")
     if learner is not None:
         kept += ["--learner", learner]
+    if "--noconstant" in said and _has(kept, "--member"):
+        raise ParameterError(
+            "--noconstant must be said of each member, as in --member ada-grad:bias=0"
+        )
     # A model has a constant or none, and must have none.
     if "--noconstant" in said and (
         loads or (learner or told or "auto") in WITH_CONSTANT
