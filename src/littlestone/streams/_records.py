@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,7 @@ _DATE = re.compile(
 _DISGUISED = re.compile(
     r"[+-]?[$€£¥]? ?(\d{1,3}([,.' ]\d{3})+([.,]\d+)?|\d+([.,]\d+)?) ?[%$€£¥]?"
 )
+_LINE = re.compile(rb"[^\r\n][^\n]*")  # that is not blank
 _SHOWN = 200
 
 
@@ -132,8 +134,7 @@ class FirstRecords:
         >>> FirstRecords(bytearray(lines), 0, len(lines), ",", 1).texts([0, 1, 2])
         [1]
         """
-        sound = (record.cells for record in self if not record.fault)
-        first = list(islice(sound, _READ_AS_TEXT))
+        first = self._sound
         if len(first) < _READ_AS_TEXT:
             return []
         found = []
@@ -180,11 +181,15 @@ class FirstRecords:
 
     def _cells(self, columns: Iterable[int]) -> Iterator[tuple[int, list[str]]]:
         """Yield columns with those of their first cells that are not empty."""
-        sound = (record.cells for record in self if not record.fault)
-        first = list(islice(sound, _READ_AS_TEXT))
         for column in columns:
-            cells = [record[column] for record in first if column < len(record)]
+            cells = [record[column] for record in self._sound if column < len(record)]
             yield column, [cell for cell in cells if cell.strip()]
+
+    @cached_property
+    def _sound(self) -> list[list[str]]:
+        """The cells of the first records without a fault, after any header."""
+        sound = (record.cells for record in self if not record.fault)
+        return list(islice(sound, _READ_AS_TEXT))
 
 
 class RecordParser(Parser):
@@ -236,7 +241,7 @@ class RecordParser(Parser):
         first = cut or self._mark(buffer, end)
         if self._delimiter is None:
             last = buffer.rfind(b"\n", first, end)
-            self._delimiter = _recognised(buffer[first:last])
+            self._delimiter = _recognised(buffer, first, last)
         text = np.frombuffer(buffer, dtype=np.uint8)
         found = _core.whole_records(text, first, end, self._delimiter or ",")
         return found if cut or found > first else 0
@@ -255,7 +260,7 @@ class RecordParser(Parser):
         first = self._mark(part.buffer, part.size)
         self._fresh = False
         if self._delimiter is None:
-            self._delimiter = _recognised(part.buffer[first : part.size])
+            self._delimiter = _recognised(part.buffer, first, part.size)
         delimiter = self._delimiter or ","
         records = FirstRecords(part.buffer, first, part.size, delimiter, self._line)
         rule = self._learn(records, too_long=part.too_long is not None)
@@ -269,7 +274,8 @@ class RecordParser(Parser):
             positive=[],
             negative=[],
         )
-        self._line += part.buffer.count(b"\n", 0, part.size)
+        if rule is None:
+            self._line += part.buffer.count(b"\n", 0, part.size)
         return rule is not None
 
     def _pass_over_line(self, part: Part, filled: int) -> tuple[bool, bytes]:
@@ -283,11 +289,13 @@ def _no_rule(_: bytes | None) -> None:
     """Make no rule from the header line alone: `begin` needs whole records."""
 
 
-def _recognised(text: bytearray) -> str | None:
+def _recognised(text: bytearray, first: int, last: int) -> str | None:
     """Return the delimiter that is most frequent in the first line, outside quotes.
 
     None if there are only blank lines.
     """
-    start = bytes(text.lstrip(b"\r\n").partition(b"\n")[0])
-    outside = b"".join(start.split(b'"')[::2]).decode("latin-1")
-    return max(_DELIMITERS, key=outside.count) if start else None
+    start = _LINE.search(text, first, last)
+    if start is None:
+        return None
+    outside = b"".join(start[0].split(b'"')[::2]).decode("latin-1")
+    return max(_DELIMITERS, key=outside.count)

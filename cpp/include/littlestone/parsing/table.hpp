@@ -11,7 +11,8 @@
 #include <cmath>  // std::isfinite
 #include <cstddef>
 #include <cstdint>
-#include <cstring>  // std::memcpy
+#include <cstring>     // std::memcpy
+#include <functional>  // std::less_equal
 #include <limits>
 #include <optional>
 #include <string>
@@ -103,6 +104,20 @@ namespace detail {
   return read;
 }
 
+/// Whether the cell is a number of few digits; a cell that is not a piece of the text,
+/// or has not enough text after it to tell, is not.
+[[nodiscard]] inline bool is_short(std::string_view cell,
+                                   std::string_view text) noexcept {
+  constexpr std::size_t margin = 8;
+  const std::less_equal<const char*> before;
+  const char* const first = cell.data();
+  const char* const end = text.data() + text.size();
+  if (cell.empty() || !before(text.data(), first) || !before(first, end)) return false;
+  if (static_cast<std::size_t>(end - first) <= cell.size() + margin) return false;
+  ShortDecimal read;
+  return read_short_token(first, first + cell.size(), read);
+}
+
 /// Whether the cell is one of these words, ignoring case.
 template <std::size_t Count>
 [[nodiscard]] bool is_word(std::string_view cell,
@@ -151,7 +166,7 @@ template <std::size_t Count>
     for (std::size_t c = 0; c < width; ++c) {
       const std::string_view cell = records.cells[c];
       numbers[c] =
-          numbers[c] && (detail::whole_decimal(cell).ok ||
+          numbers[c] && (detail::is_short(cell, text) || detail::whole_decimal(cell).ok ||
                          detail::is_missing_number(cell) || detail::is_infinite(cell));
     }
   }
