@@ -49,6 +49,25 @@ void try_line(const std::string& text, std::size_t size, char low, char one,
   bool ascii = true;
   for (const char c : line) ascii &= static_cast<unsigned char>(c) < 0x80;
   check(ascii || !marks.ascii, "a line that is not ASCII is not taken for one");
+
+  marks.forget();
+  marks.find_with_stops(text.data(), text.data() + size, text.data() + text.size());
+  std::vector<std::uint32_t> stops;
+  for (const auto place : expected) {
+    if (place == size || line[place] != one) stops.push_back(place);
+  }
+  check(
+      std::vector<std::uint32_t>(marks.next, marks.next + expected.size()) == expected,
+      "the marks of several lines");
+  check(std::vector<std::uint32_t>(marks.stop, marks.stop + stops.size()) == stops,
+        "which of them are stops");
+  const std::size_t at = size / 2;
+  std::size_t before = 0;
+  while (expected[before] < at) ++before;
+  const std::size_t left = expected.size() - 1 - before;
+  check(marks.reach(text.data() + at, left) == (at < size), "as many as there are");
+  check(!marks.reach(text.data() + at, left + 1), "and no more");
+  check(at == size || *marks.next == expected[before], "from there on");
 }
 
 void marks_are_where_they_are_seen() {
@@ -144,6 +163,92 @@ void try_fours(const std::vector<std::string>& numbers, char before, char after,
   }
 }
 
+/// Reads cells eight at a time, and compares with reading them one by one.
+void try_cells(const std::vector<std::string>& cells, bool zeros, std::size_t unknown) {
+  std::string text = "sixteen and more bytes\n";
+  const std::size_t begin = text.size();
+  for (const auto& cell : cells) text += cell + ',';
+  text.back() = '\n';
+  const std::size_t size = text.size();
+  text += std::string(Marks::margin, '7');
+  Marks marks('\r', ',', '"');
+  marks.find_with_stops(text.data(), text.data() + size, text.data() + text.size());
+  check(marks.reach(text.data() + begin, cells.size()), "the marks of the cells");
+  std::vector<std::uint32_t> ids(cells.size() + 8);
+  for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = static_cast<std::uint32_t>(k);
+  if (unknown < cells.size()) ids[unknown] = 12345;
+  std::vector<double> values(cells.size() + 8, -7.0);
+  std::vector<std::uint32_t> columns(cells.size() + 8, 7);
+  const Marks::Cells found =
+      marks.read_cells(marks.next, cells.size(), zeros, ids.data(), 12345,
+                       columns.data(), values.data());
+  std::size_t read = 0;
+  std::size_t written = 0;
+  for (; marks.reads_cells() && read < cells.size(); ++read) {
+    const std::string& cell = cells[read];
+    const Decimal number = read_decimal(cell.data(), cell.data() + cell.size());
+    if (!number.ok || number.end != cell.data() + cell.size() || cell[0] == '+') break;
+    if (cell.find_first_of("eE") != std::string::npos) break;
+    const bool point = cell.find('.') != std::string::npos;
+    const std::size_t body = cell.size() - (cell[0] == '-' ? 1 : 0);
+    if (body > (point ? 10 : 8)) break;
+    if (point && body - 1 - cell.find('.') + (cell[0] == '-' ? 1 : 0) > 8) break;
+    if (number.value == 0.0 && !zeros) continue;
+    if (read == unknown) break;
+    const bool same = std::memcmp(&values[written], &number.value, 8) == 0 &&
+                      columns[written] == read;
+    check(same, cell);
+    ++written;
+  }
+  check(found.read == read && found.written == written, text);
+}
+
+void cells_are_read_eight_at_a_time() {
+  Random random(3);
+  static constexpr std::string_view odd = "x+ e-.";
+  for (int n = 0; n < 40000; ++n) {
+    std::vector<std::string> cells;
+    const std::size_t count = 1 + random.below(20);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::string cell;
+      const std::size_t size = random.below(n % 2 == 0 ? 10 : 13);
+      const std::size_t point = random.below(2 * size + 1);
+      for (std::size_t d = 0; d < size; ++d) {
+        if (d == point) cell += '.';
+        cell += random.below(3) == 0 ? '0' : static_cast<char>('0' + random.below(10));
+      }
+      if (random.below(3) == 0) cell = '-' + cell;
+      if (!cell.empty() && random.below(40) == 0) {
+        const std::size_t at = random.below(cell.size());
+        cell[at] = odd[random.below(odd.size())];
+      }
+      if (random.below(20) == 0) cell = "0";
+      // Most cells of a table can be read.
+      if (cell.empty() || random.below(2) == 0) cell = "1.5";
+      cells.push_back(cell);
+    }
+    try_cells(cells, n % 3 == 0, random.below(n % 5 == 0 ? 30 : 1000));
+  }
+  for (const char* cell : {"0.123456789", "123456789",
+                           "12345678",    "-12345678",
+                           "1.23456789",  "-1.23456789",
+                           "12.3456789",  "123456789.",
+                           "99999999.9",  "0.00000001",
+                           "-0.0",        ".",
+                           "-",           "-.",
+                           "..",          "1..2",
+                           "1.2.3",       ".5",
+                           "5.",          "1-2",
+                           "--1",         "1.-2",
+                           ".12345678",   "-.12345678",
+                           "000000000.1", "00000000000000001"}) {
+    for (const bool zeros : {false, true}) {
+      try_cells({"1", cell, "2.5"}, zeros, 99);
+      try_cells({"1", "2", "3", "4", "5", "6", "7", cell, "2.5", "8"}, zeros, 99);
+    }
+  }
+}
+
 void numbers_are_read_four_at_a_time() {
   Random random(1);
   for (int n = 0; n < 20000; ++n) {
@@ -168,6 +273,7 @@ int main() {
   marks_are_where_they_are_seen();
   without_a_margin_there_are_none();
   marks_are_passed();
+  cells_are_read_eight_at_a_time();
   numbers_are_read_four_at_a_time();
   return failures();
 }

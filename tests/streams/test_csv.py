@@ -505,6 +505,67 @@ def many_records(rows: int) -> str:
     return "".join(lines)
 
 
+def plain_cell(rng: np.random.Generator, kind: str, odd: float) -> str:
+    """Return a plain cell, or with this chance an odd one."""
+    if kind == "label":
+        return str(
+            rng.choice(["0", "1", "+1", "1.0", "5"], p=[0.5, 0.485, *[0.005] * 3])
+        )
+    if rng.random() < odd:
+        return str(
+            rng.choice(
+                [
+                    *("", "0", "-0.0", ".", "-", "1e-5", " 7 ", "NA", "123456789"),
+                    *("0.123456789", "1.2.3", "12-3", "inf", "x", '"2.5"', '"a ""b"""'),
+                    *("é", "sixteen bytes of", "sixteen bytes of 2", '"two\nlines"'),
+                ]
+            )
+        )
+    if kind == "category":
+        # A few names share their places in what is known of short texts.
+        return f"{rng.integers(3)}{'ab' * rng.integers(8)}{rng.integers(500)}"[:16]
+    digits = f"{rng.integers(10 ** rng.integers(1, 9))}"
+    at = rng.integers(len(digits) + 1) if rng.random() < 0.7 else len(digits)
+    sign = "-" if rng.random() < 0.3 else ""
+    return sign + digits[:at] + ("." if at < len(digits) else "") + digits[at:]
+
+
+@pytest.mark.parametrize("odd", [0.0, 0.005, 0.1])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("kinds", "count"),
+    [
+        (["number"] * 11 + ["label"], 300),
+        (["label", *["category"] * 3, *["number"] * 5, *["category"] * 2], 700),
+        (["number", "category", "label"] + ["number", "number", "category"] * 2, 500),
+        (["label", *["number"] * 2_000], 8),
+    ],
+)
+def test_long_tables_are_read_as_the_twin_reads_them(
+    tmp_path: Path, kinds: list[str], count: int, end: str, odd: float
+) -> None:
+    rng = np.random.default_rng(len(kinds))
+    lines = []
+    for _ in range(count):
+        cells = [plain_cell(rng, kind, odd) for kind in kinds]
+        if rng.random() < odd / 3:
+            cells.pop()
+        lines.append(",".join(cells) + ("\n" if rng.random() < odd else end))
+    content = "".join(lines).encode()
+    names = [f"x{place}" for place in range(len(kinds))]
+    label = kinds.index("label")
+    rows = twin(content, names, label, kinds)
+    options: Any = {
+        "label": label,
+        "header": names,
+        "delimiter": ",",
+        "types": {at: kind for at, kind in enumerate(kinds) if kind != "label"},
+    }
+    path = tmp_path / "long.csv"
+    skipping = csv(path, on_error="skip", **options)
+    check_against_twin(path, content, rows, skipping, csv(path, **options))
+
+
 @pytest.mark.parametrize("hash_bits", [None, 6])
 @pytest.mark.parametrize("buffer", [100, 1 << 12, 1 << 20])
 def test_file_and_examples_give_the_same_record_and_bits(

@@ -55,8 +55,9 @@ struct Alphabet {
   std::size_t first_minus = never;
 
   constexpr void meet(Label label, std::size_t row) noexcept {
-    if (label == Label::zero && first_zero == never) first_zero = row;
-    if (label == Label::minus && first_minus == never) first_minus = row;
+    // Labels are unpredictable: what is known of the rows before is asked first.
+    if (first_zero == never && label == Label::zero) first_zero = row;
+    if (first_minus == never && label == Label::minus) first_minus = row;
   }
 };
 

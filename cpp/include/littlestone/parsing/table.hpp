@@ -165,9 +165,9 @@ template <std::size_t Count>
     ++count;
     for (std::size_t c = 0; c < width; ++c) {
       const std::string_view cell = records.cells[c];
-      numbers[c] =
-          numbers[c] && (detail::is_short(cell, text) || detail::whole_decimal(cell).ok ||
-                         detail::is_missing_number(cell) || detail::is_infinite(cell));
+      numbers[c] = numbers[c] &&
+                   (detail::is_short(cell, text) || detail::whole_decimal(cell).ok ||
+                    detail::is_missing_number(cell) || detail::is_infinite(cell));
     }
   }
   return numbers;
@@ -239,13 +239,17 @@ struct TableBlock : LineBlock {
   static constexpr std::uint32_t no_id = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t not_numbers = no_id - 1;
 
-  /// A short text, and its feature in a column of this block.
-  struct Known {
+  /// A short text, and its feature in a column of this block. There are no NUL bytes
+  /// in it but those that fill it up.
+  struct alignas(32) Known {
     std::uint64_t head = 0;
     std::uint64_t tail = 0;
-    std::size_t size = 0;
     std::uint32_t block = 0;
     std::uint32_t id = no_id;
+
+    [[nodiscard]] bool same(const Known& asked) const noexcept {
+      return ((head ^ asked.head) | (tail ^ asked.tail) | (block ^ asked.block)) == 0;
+    }
   };
   static constexpr std::size_t longest_known = 16;
   static constexpr unsigned most_known_bits = 11;  // of one column
@@ -270,15 +274,25 @@ struct TableBlock : LineBlock {
   StopFinder stops_{','};
   Marks marks_{'\r', ',', '"'};
   static constexpr std::uint8_t until_tried_again = 15;  // records
+  static constexpr std::size_t window = 8192;  // bytes whose marks are found at once
+  static constexpr std::size_t in_vain = 8;    // entries that may be written in vain
   std::uint8_t rest_ = 0;        // records until the quick way is tried again
-  std::optional<bool> suspect_;  // whether some byte is NUL or not UTF-8; computed once
+  std::optional<bool> suspect_;  // whether some byte is NUL or not UTF-8, once asked
   std::uint32_t block_ = 0;
   std::vector<Column> plan_;
   std::vector<std::uint32_t> ids_;  // of columns of numbers whose names were entered
   // How many successive columns of numbers begin at a column, and how many records to
-  // wait until they are tried four at a time again.
-  std::vector<std::uint32_t> fours_;
+  // wait until they are tried several at a time again.
+  static constexpr std::uint32_t at_once = 3;
+  std::vector<std::uint32_t> numbers_;
   std::vector<std::uint8_t> rests_;
+  /// Successive columns of one kind: numbers, categories, or a single other one.
+  struct Run {
+    ColumnKind kind = ColumnKind::ignored;
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  std::vector<Run> runs_;
   std::vector<Known> known_;  // 2^known_bits_ for each column with categories
   unsigned known_bits_ = 0;
   std::vector<Pending> pending_;
@@ -305,11 +319,12 @@ struct TableBlock : LineBlock {
     weighs_ = false;
     stops_ = StopFinder(rule.delimiter);
     marks_.look_for('\r', rule.delimiter, '"');
+    marks_.forget();
     suspect_.reset();
     rest_ = 0;
     spelled_.reserve(text.size());
     plan_.resize(rule.columns.size());
-    ids_.resize(plan_.size());
+    ids_.resize(plan_.size() + in_vain);
     std::size_t known = 0;
     for (std::size_t c = 0; c < plan_.size(); ++c) {
       const bool literal = rule.missing == MissingCells::literal;
@@ -323,10 +338,17 @@ struct TableBlock : LineBlock {
       plan_[c].prefix = rule.columns[c].name + '=';
       known += category || literal ? 1 : 0;
     }
-    fours_.assign(plan_.size() + 1, 0);
+    numbers_.assign(plan_.size() + 1, 0);
     rests_.assign(plan_.size(), 0);
-    for (std::size_t c = plan_.size(); c-- > 2;) {
-      fours_[c - 1] = ids_[c - 1] == not_numbers ? 0 : fours_[c] + 1;
+    for (std::size_t c = plan_.size(); c-- > 0;) {
+      numbers_[c] = ids_[c] == not_numbers ? 0 : numbers_[c + 1] + 1;
+    }
+    runs_.clear();
+    for (std::size_t c = 0; c < plan_.size(); ++c) {
+      const ColumnKind kind = plan_[c].kind;
+      const bool many = kind == ColumnKind::number || kind == ColumnKind::category;
+      if (c == 0 || !many || runs_.back().kind != kind) runs_.push_back({kind, c, c});
+      runs_.back().last = c + 1;
     }
     const auto share = static_cast<unsigned>(std::bit_width(known));
     known_bits_ = std::min(most_known_bits, all_known_bits - std::min(share, 10U));
@@ -384,9 +406,10 @@ struct TableBlock : LineBlock {
     }
     // A fault of the whole record is reported before that of a cell.
     const std::string_view text(record, static_cast<std::size_t>(p - record));
-    if (suspect() && !is_utf8(text)) return refuse_whole(LineFault::encoding);
-    if (suspect() && text.find('\0') != std::string_view::npos) {
-      return refuse_whole(LineFault::nul);
+    if (suspect_.value_or(true)) {
+      if (!is_utf8(text)) return refuse_whole(LineFault::encoding);
+      if (text.find('\0') != std::string_view::npos)
+        return refuse_whole(LineFault::nul);
     }
     if (c != width) {
       fault_columns = c;
@@ -396,24 +419,35 @@ struct TableBlock : LineBlock {
     return found;
   }
 
-  /// Reads numbers from column c on, four at a time; returns how many.
-  [[nodiscard]] std::size_t read_fours(std::size_t c, char delimiter) {
+  /// Reads cells of numbers from column c on, several at a time; returns how many.
+  [[nodiscard]] std::size_t read_cells(std::size_t c, char delimiter) {
     if (rests_[c] != 0) {
       --rests_[c];
       return 0;
     }
-    const std::size_t count = marks_.read_fours<Marks::Between::neighbours>(
-        marks_.next + c - 1, fours_[c], delimiter, delimiter, 1.0, &values[at_]);
-    for (std::size_t k = 0; k < count; ++k, ++at_) {
-      columns[at_] = ids_[c + k];
-      if (ids_[c + k] == no_id) pending_.push_back({at_, c + k, {}, true});
+    const std::uint32_t* const mark = marks_.next + c;
+    std::size_t count = 0;
+    if (marks_.reads_cells()) {
+      // The first record of a text may have too little before it.
+      if (marks_.line + *mark < whole_.data() + 16) return 0;
+      const Marks::Cells cells = marks_.read_cells(mark, numbers_[c], dense_, &ids_[c],
+                                                   no_id, &columns[at_], &values[at_]);
+      count = cells.read;
+      at_ += cells.written;
+    } else if (c != 0) {
+      count = marks_.read_fours<Marks::Between::neighbours>(
+          mark - 1, numbers_[c], delimiter, delimiter, 1.0, &values[at_]);
+      for (std::size_t k = 0; k < count; ++k, ++at_) {
+        columns[at_] = ids_[c + k];
+        if (ids_[c + k] == no_id) pending_.push_back({at_, c + k, {}, true});
+      }
     }
     if (count == 0) rests_[c] = until_tried_again;
     return count;
   }
 
   void begin_record() {
-    make_room(offsets.back() + plan_.size());
+    make_room(offsets.back() + plan_.size() + in_vain);
     at_ = offsets.back();
     label_ = Label::none;  // unless there is one
     token_ = {};
@@ -430,40 +464,82 @@ struct TableBlock : LineBlock {
     return *suspect_;
   }
 
+  /// Finds the marks of the record at `p`, and of those after it; returns false if they
+  /// are not those of a plain record.
+  [[nodiscard]] bool find_marks(const char* p) {
+    const std::size_t width = plan_.size();
+    if (!marks_.reach(p, width)) {
+      const auto left = static_cast<std::size_t>(end_ - p);
+      if (width == 0 || left <= Marks::margin) return false;
+      const std::size_t size = std::max(window, width * std::size_t{32});
+      marks_.find_with_stops(p, p + std::min(size, left - Marks::margin), end_);
+      if (!marks_.reach(p, width)) return false;
+    }
+    // Nothing but delimiters before the end of the line.
+    if (*marks_.stop != marks_.next[width - 1]) return false;
+    const char* const last = marks_.line + *marks_.stop;
+    if (*last != '\n' && (*last != '\r' || last[1] != '\n')) return false;
+    return marks_.ascii || !suspect();
+  }
+
   /// Reads a valid record without quotation marks; returns false, and changes nothing,
   /// if it is not one.
   [[nodiscard]] bool read_plain(const char*& p, const TableRule& rule) {
-    const char* const newline = detail::find_byte(p, end_, '\n');
-    if (newline == nullptr) return false;
-    const char* last = newline;
-    while (last != p && last[-1] == '\r') --last;
-    marks_.find(p, last, end_);
-    if (!marks_.found() || (!marks_.ascii && suspect())) return false;
+    if (!find_marks(p)) return false;
     begin_record();
-    const char* cell = p;
+    const char* const line = marks_.line;
+    const std::uint32_t* const mark = marks_.next - 1;  // the end of the line before
     const std::size_t width = plan_.size();
-    for (std::size_t c = 0; c < width; ++c) {
-      if (fours_[c] >= 4) {
-        if (const std::size_t count = read_fours(c, rule.delimiter); count != 0) {
-          c += count;
-          cell = p + marks_.next[c - 1] + 1;
+    const auto text_of = [=](std::size_t c) {
+      const char* const cell = line + (mark[c] + 1);
+      return std::string_view(cell,
+                              static_cast<std::size_t>(line + mark[c + 1] - cell));
+    };
+    for (const Run& run : runs_) {
+      for (std::size_t c = run.first; c < run.last; ++c) {
+        if (run.kind == ColumnKind::number) {
+          if (numbers_[c] >= at_once) c += read_cells(c, rule.delimiter);
+          if (c == run.last) break;
+          if (add_short_number(c, text_of(c))) continue;
+        } else if (run.kind == ColumnKind::category) {
+          c += read_known(c, run.last, line, mark);
+          if (c == run.last) break;
         }
-      }
-      const char* const stop = p + marks_.next[c];
-      if (c + 1 < width ? *stop != rule.delimiter : stop != last) return false;
-      const std::string_view text(cell, static_cast<std::size_t>(stop - cell));
-      cell = stop + 1;
-      if (ids_[c] != not_numbers && add_short_number(c, text)) continue;
-      if (plan_[c].kind == ColumnKind::category && !text.empty()) {
-        add_category(c, text, true);
-      } else if (read_cell(text, c, rule) != LineFault::none) {
-        return false;
+        if (read_cell(text_of(c), c, rule) != LineFault::none) return false;
       }
     }
-    if (width == 0) return false;
-    p = newline + 1;
+    const char* const last = line + mark[width];
+    p = last + (*last == '\r' ? 2 : 1);
+    marks_.next = mark + width + 1;
     add_record(rule);
     return true;
+  }
+
+  /// Reads cells of categories from column c on, as long as their texts are short;
+  /// returns how many. Sixteen bytes from the beginning of each are readable.
+  [[nodiscard]] std::size_t read_known(std::size_t c, std::size_t last,
+                                       const char* line, const std::uint32_t* mark) {
+    // Copies that the compiler can keep in registers: no store changes them.
+    const std::size_t first = c;
+    const std::size_t apart = std::size_t{1} << known_bits_;
+    const unsigned shift = 65U - known_bits_;
+    const std::uint32_t block = block_;
+    const Known* known = known_of(c);
+    std::uint32_t* const ids = &columns[at_];
+    double* const ones = &values[at_];
+    const char* cell = line + (mark[c] + 1);
+    for (; c < last; ++c, known += apart) {
+      const char* const end = line + mark[c + 1];
+      const auto size = static_cast<std::size_t>(end - cell);
+      if (size - 1 >= longest_known) break;
+      const std::uint32_t id = id_of(known, shift, key_with_room(cell, size, block));
+      ids[c - first] = id;
+      ones[c - first] = 1.0;
+      if (id == no_id) pending_.push_back({at_ + c - first, c, {cell, size}, false});
+      cell = end + 1;
+    }
+    at_ += c - first;
+    return c - first;
   }
 
   [[nodiscard]] LineFault refuse_whole(LineFault found) noexcept {
@@ -592,12 +668,9 @@ struct TableBlock : LineBlock {
     values[at_] = 1.0;
     std::uint32_t id = no_id;
     if (text.size() <= longest_known) {
-      const Known asked = room ? key_with_room(text) : key_of(text);
-      const Known& found = known_[place_of(c, asked)];
-      if (found.block == block_ && found.head == asked.head &&
-          found.tail == asked.tail && found.size == asked.size) {
-        id = found.id;
-      }
+      const Known asked =
+          room ? key_with_room(text.data(), text.size(), block_) : key_of(text);
+      id = id_of(known_of(c), 65U - known_bits_, asked);
     }
     columns[at_] = id;
     if (id == no_id) pending_.push_back({at_, c, text, false});
@@ -605,31 +678,43 @@ struct TableBlock : LineBlock {
   }
 
   /// A text of at most 16 bytes as two numbers.
-  [[nodiscard]] static Known key_of(std::string_view text) noexcept {
+  [[nodiscard]] Known key_of(std::string_view text) const noexcept {
     std::array<char, longest_known> bytes{};
     std::copy(text.begin(), text.end(), bytes.begin());
-    return key_with_room({bytes.data(), text.size()});
+    return key_with_room(bytes.data(), text.size(), block_);
   }
-  [[nodiscard]] static Known key_with_room(std::string_view text) noexcept {
+  [[nodiscard, gnu::always_inline]] static inline Known key_with_room(
+      const char* text, std::size_t size, std::uint32_t block) noexcept {
     // The length of a text is unpredictable, so there are no branches here.
-    const auto first = [](std::uint64_t word, std::size_t bytes) {
-      const std::uint64_t kept =
-          bytes < 8 ? (std::uint64_t{1} << 8 * bytes) - 1 : ~std::uint64_t{0};
-      return word & kept;
+    static constexpr auto kept = [] {
+      std::array<std::uint8_t, 2 * longest_known> bytes{};
+      for (std::size_t k = 0; k < longest_known; ++k) bytes[k] = 0xFF;
+      return bytes;
+    }();
+    const auto half = [=](std::size_t from) {
+      std::uint64_t word = 0;
+      std::uint64_t mask = 0;
+      std::memcpy(&word, text + from, 8);
+      std::memcpy(&mask, kept.data() + longest_known - size + from, 8);
+      return word & mask;
     };
-    Known key;
-    key.size = text.size();
-    std::memcpy(&key.head, text.data(), 8);
-    std::memcpy(&key.tail, text.data() + 8, 8);
-    key.head = first(key.head, key.size);
-    key.tail = first(key.tail, key.size < 8 ? 0 : key.size - 8);
-    return key;
+    return {half(0), half(8), block, no_id};
   }
-  [[nodiscard]] std::size_t place_of(std::size_t c, const Known& key) const noexcept {
+  /// The known texts of a column.
+  [[nodiscard]] Known* known_of(std::size_t c) noexcept {
+    return &known_[plan_[c].known << known_bits_];
+  }
+  /// The first of the two places of a text among those of its column.
+  [[nodiscard]] static std::size_t place_of(const Known& key, unsigned shift) noexcept {
     const std::uint64_t mixed =
         (key.head ^ (key.tail * 0xD6E8FEB86659FD93U)) * 0x9E3779B97F4A7C15U;
-    return (plan_[c].known << known_bits_) +
-           static_cast<std::size_t>(mixed >> (64U - known_bits_));
+    return 2 * static_cast<std::size_t>(mixed >> shift);
+  }
+  [[nodiscard]] static std::uint32_t id_of(const Known* known, unsigned shift,
+                                           const Known& asked) noexcept {
+    const Known* const found = known + place_of(asked, shift);
+    if (found[0].same(asked)) return found[0].id;
+    return found[1].same(asked) ? found[1].id : no_id;
   }
 
   void add_record(const TableRule& rule) {
@@ -676,9 +761,9 @@ struct TableBlock : LineBlock {
       ids_[entry.column] = id;
     } else if (entry.text.size() <= longest_known) {
       Known key = key_of(entry.text);
-      key.block = block_;
       key.id = id;
-      known_[place_of(entry.column, key)] = key;
+      Known* const place = known_of(entry.column) + place_of(key, 65U - known_bits_);
+      place[place->block == block_ ? 1 : 0] = key;
     }
   }
 };
