@@ -34,7 +34,7 @@ inline constexpr Index unmet = std::numeric_limits<Index>::max();
 /// The features met so far, columns and names, each with its number.
 class Universe {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return nb::len(features_); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] nb::object operator[](std::size_t at) const { return features_[at]; }
   [[nodiscard]] const nb::list& features() const noexcept { return features_; }
 
@@ -86,12 +86,14 @@ class Universe {
       far_[column] = number;
     }
     features_.append(nb::cast(column));
+    ++size_;
     return number;
   }
   Index add_name(nb::handle name) {
     const auto number = static_cast<Index>(size());
     names_[name] = number;
     features_.append(name);
+    ++size_;
     return number;
   }
 
@@ -104,6 +106,7 @@ class Universe {
   std::unordered_map<std::uint64_t, Index, KeyedHash> far_;
   nb::dict names_;
   nb::list features_;
+  std::size_t size_ = 0;  // which may be asked without the interpreter
 };
 
 /// The features that are true in an example. New ones are put in order, columns before
@@ -225,15 +228,34 @@ class TruthReader {
     if (!knows(rows.words)) look_up_names(rows);
     looked_up_ = 0;
     rows.visit([&](auto block) {
-      // Features are numbered in Python's dicts, so the interpreter is held.
-      each_chunk<Interpreter::held>(first, last, chunk,
-                                    [&](std::size_t from, std::size_t to) {
-                                      for (std::size_t t = from; t < to; ++t) {
-                                        read_row(rows, block, t, first, order);
-                                        play(t);
-                                      }
-                                      return to;
-                                    });
+      constexpr bool named = requires { block[first].ids; };
+      for (std::size_t at = first; at < last;) {
+        if constexpr (named) {
+          // Where every name was met, a round needs no Python, which other threads may
+          // use meanwhile: those that read a file would wait for it.
+          if (std::ranges::find(slots_, unmet) == slots_.end()) {
+            truths.clear();
+            at = each_chunk(at, last, chunk, [&](std::size_t from, std::size_t to) {
+              for (std::size_t t = from; t < to; ++t) {
+                if (!read_at_once(block[t])) return t;
+                if (order) truths.settle(universe.size());
+                play(t);
+              }
+              return to;
+            });
+          }
+        }
+        // Features are numbered in Python's dicts, so the interpreter is held.
+        const std::size_t end = named ? std::min(last, at + chunk) : last;
+        at = each_chunk<Interpreter::held>(at, end, chunk,
+                                           [&](std::size_t from, std::size_t to) {
+                                             for (std::size_t t = from; t < to; ++t) {
+                                               read_row(rows, block, t, first, order);
+                                               play(t);
+                                             }
+                                             return to;
+                                           });
+      }
     });
     if (rows.words.any() && rows.words.used == nullptr) {
       looked_up_ = rows.words.table->edition();

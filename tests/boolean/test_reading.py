@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from littlestone import streams
-from littlestone.boolean import ConjunctionLearner, DecisionListLearner
-from littlestone.errors import FeatureError, UnrealizableWarning
+from littlestone import run, streams
+from littlestone.boolean import ConjunctionLearner, DecisionListLearner, KCNFLearner
+from littlestone.errors import BusyError, FeatureError, UnrealizableWarning
 
 WIDTH = 150  # columns beyond a few words of marks, and no multiple of eight
 
@@ -128,17 +131,20 @@ def test_a_column_that_was_not_declared_may_be_false_only() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::littlestone.errors.UnrealizableWarning")
-@pytest.mark.parametrize("learner", [ConjunctionLearner, DecisionListLearner])
+@pytest.mark.parametrize(
+    "learner",
+    [ConjunctionLearner, DecisionListLearner, partial(KCNFLearner, 2)],
+)
 @pytest.mark.parametrize("between", [None, {"c=7": True}, {"c=3": True, "new": True}])
 def test_a_file_is_read_alike_in_pieces(
     tmp_path: Path,
-    learner: type[ConjunctionLearner | DecisionListLearner],
+    learner: Callable[[], ConjunctionLearner | DecisionListLearner | KCNFLearner],
     between: dict[str, bool] | None,
 ) -> None:
     rng = np.random.default_rng(3)
-    cells = rng.integers(9, size=(60, 2)).tolist()
+    cells = rng.integers(9, size=(400, 2)).tolist()
     path = tmp_path / "rows.csv"
-    lines = [f"{a},{b},{int(a != b)}" for a, b in cells]
+    lines = [f"{a},{b},{int(a * b % 5 < 2)}" for a, b in cells]
     path.write_text("\n".join(["c,d,y", *lines]))
     stream = streams.csv(path, label="y", types="category")
     pieces, alone = learner(), learner()
@@ -157,3 +163,39 @@ def test_a_file_is_read_alike_in_pieces(
     assert said.tolist() == expected
     assert pieces.features_ == alone.features_
     assert pieces.concept_ == alone.concept_
+
+
+def test_rows_of_a_file_leave_python_to_other_threads(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("c,d,y\n" + "1,2,1\n2,1,0\n" * 40_000)
+    learner = ConjunctionLearner()
+    (block,) = streams.csv(path, label="y", types="category").blocks()
+    said = np.empty(len(block.labels), dtype=np.bool_)
+
+    def play() -> None:
+        for _ in range(50):
+            learner.play_rows(block.rows, block.labels, said, 0, len(said))
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            learner.predict_one({})
+        except BusyError:
+            refused += 1
+    thread.join()
+    assert refused > 0
+
+
+def test_a_value_that_is_not_true_is_refused_among_names_that_were_met(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "rows.csv"
+    rows = ["1,1,1", "1,0,0"] * 100
+    path.write_text("\n".join(["c,d,y", *rows, "1,1,1", "0.5,1,1", *rows]))
+    learner = ConjunctionLearner()
+    with pytest.raises(FeatureError, match=r"rows.csv:203: .*0\.5") as caught:
+        run(learner, streams.csv(path, label="y"))
+    assert caught.value.feature == "c"
+    assert learner.rounds_ == 201
