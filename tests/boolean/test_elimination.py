@@ -628,6 +628,26 @@ def test_k_is_a_whole_number_above_0(learner: Any, k: Any) -> None:
         learner(k)
 
 
+@unfit
+@given(st.data())
+@pytest.mark.parametrize("label", [True, False])
+def test_an_example_with_a_word_of_its_own_is_a_mistake_in_every_order(
+    label: bool, data: st.DataObject
+) -> None:
+    words = st.frozensets(st.integers(0, 9), max_size=4)
+    examples = data.draw(st.lists(st.tuples(words, st.booleans()), max_size=12))
+    learner: Any = ConjunctionLearner() if label else DisjunctionLearner()
+    mistakes = set()
+    for x, y in examples:
+        if learner.predict_one(dict.fromkeys(x, 1)) is not y:
+            mistakes.add((x, y))
+        learner.learn_one(dict.fromkeys(x, 1), y)
+    alike = {x for x, y in examples if y is label}
+    for x in alike:
+        if x.difference(*(alike - {x})):
+            assert (x, label) in mistakes
+
+
 def test_reasons_write_features_as_rules_do() -> None:
     learner = ConjunctionLearner()
     learner.learn_one({4: 1, "x4": 1, "a, b": 1}, y=True)
