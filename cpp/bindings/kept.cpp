@@ -10,9 +10,11 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "border.hpp"
+#include "charging.hpp"
 #include "littlestone/digest.hpp"
 #include "littlestone/linear/losses.hpp"
 #include "rows.hpp"
@@ -23,19 +25,10 @@ using namespace nb::literals;
 
 namespace {
 
-/// The names of a block's features; none if they are columns.
-std::vector<std::string_view> names_of(const Rows& rows) {
-  std::vector<std::string_view> names;
-  for (const nb::handle name : rows.names)
-    names.push_back(checked_name(name.ptr(), Owner()));
-  rows.each_word([&](std::string_view name) { names.push_back(name); });
-  return names;
-}
-
 /// Visits the block, and its names.
 template <class Take>
 auto with_block(const Rows& rows, Take take) {
-  const std::vector<std::string_view> names = names_of(rows);
+  const std::vector<std::string_view> names = rows.all_names();
   return rows.visit([&](const auto& block) {
     return take(block, std::span<const std::string_view>(names));
   });
@@ -147,9 +140,10 @@ void make_losses(Losses* self, const nb::list& features,
 void lose(Losses& self, const Rows& rows, Vector<const bool> labels, std::size_t first,
           std::size_t last) {
   rows.check_range(first, last, labels.shape(0));
-  with_block(rows, [&](const auto& block, auto names) {
+  Losses::Known known{rows.all_names()};
+  rows.visit([&](const auto& block) {
     const nb::gil_scoped_release release;
-    self.add(block, names, as_span(labels), first, last);
+    self.add(block, known, as_span(labels), first, last);
   });
 }
 
@@ -165,6 +159,12 @@ nb::bytes digest(const StreamDigest& self) {
 }
 
 }  // namespace
+
+void charge(Losses& witness, const Block& block, Losses::Known& known,
+            std::span<const bool> labels, std::size_t first, std::size_t last) {
+  std::visit([&](const auto& rows) { witness.add(rows, known, labels, first, last); },
+             block);
+}
 
 void bind_kept(nb::module_& m) {
   nb::class_<KeptExamples>(

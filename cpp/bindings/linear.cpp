@@ -17,6 +17,7 @@
 
 #include "border.hpp"
 #include "busy.hpp"
+#include "charging.hpp"
 #include "example_reader.hpp"
 #include "interruptible.hpp"
 #include "learners.hpp"
@@ -96,7 +97,8 @@ class NativeLinear {
             std::optional<Vector<const std::uint32_t>> repeats, std::size_t first,
             std::size_t last, std::optional<Vector<bool>> changed,
             std::optional<Vector<const double>> importances,
-            std::optional<Scores> scores, std::optional<Vector<double>> losses) {
+            std::optional<Scores> scores, std::optional<Vector<double>> losses,
+            Losses* witness) {
     const BusyGuard guard(busy_, owner_);
     Lesson<Label> lesson{as_span(labels), {}, {}};
     rows.check_range(first, last, labels.shape(0));
@@ -139,7 +141,20 @@ class NativeLinear {
     for (const auto name : names) indices.push_back(learner_->index_of_name(name));
     if (rows.words.any()) learner_->index_of_words(rows.words, indices);
     learner_->reserve(0, learner_->names.size());  // even if there is no row to play
-    over_rows(rows, rows.with_indices(indices), first, last,
+    const Block all = rows.with_indices(indices);
+    if constexpr (std::is_same_v<Label, bool>) {
+      if (witness != nullptr) {
+        Losses::Known known{rows.all_names()};
+        over_rows(rows, all, first, last, in_cache,
+                  [&](const Block& block, std::size_t from, std::size_t to) {
+                    const Played played = learner_->play(block, lesson, from, to);
+                    charge(*witness, block, known, lesson.labels, from, played.rounds);
+                    return played;
+                  });
+        return;
+      }
+    }
+    over_rows(rows, all, first, last, at_once,
               [&](const Block& block, std::size_t from, std::size_t to) {
                 return learner_->play(block, lesson, from, to);
               });
@@ -161,7 +176,7 @@ class NativeLinear {
     const auto found = learner_->lookup.indices();
     const std::vector<std::int64_t> indices(found.begin(), found.end());
     const std::size_t fresh = learner_->lookup.fresh.size();
-    over_rows(rows, rows.with_indices(indices), first, last,
+    over_rows(rows, rows.with_indices(indices), first, last, at_once,
               [&](const Block& block, std::size_t from, std::size_t to) {
                 return learner_->score(block, as_span(scores), from, to, fresh);
               });
@@ -286,11 +301,16 @@ class NativeLinear {
   }
 
  private:
-  /// Calls `some(block, from, to)` for chunks of rows, and refuses the row it stops at.
+  // The numbers of a chunk: so few that Ctrl-C need not wait, and so few that a near
+  // cache still has them when they are charged.
+  static constexpr std::size_t at_once = std::size_t{1} << 18U;
+  static constexpr std::size_t in_cache = std::size_t{1} << 12U;
+
+  /// Calls `some(block, from, to)` for chunks of rows with about so many numbers, and
+  /// refuses the row it stops at.
   template <class Some>
   void over_rows(const Rows& rows, const Block& block, std::size_t first,
-                 std::size_t last, Some some) {
-    constexpr std::size_t numbers = std::size_t{1} << 18U;
+                 std::size_t last, std::size_t numbers, Some some) {
     const std::size_t nonzeros =
         std::visit([](const auto& b) { return b.nonzeros(); }, block);
     const std::size_t chunk =
@@ -374,9 +394,10 @@ void bind_class(nb::module_& m, const char* name, const char* doc) {
            "first"_a, "last"_a, "changed"_a.noconvert().none() = nb::none(),
            "importances"_a.noconvert().none() = nb::none(),
            "scores"_a.noconvert().none() = nb::none(),
-           "losses"_a.noconvert().none() = nb::none(),
+           "losses"_a.noconvert().none() = nb::none(), "witness"_a.none() = nb::none(),
            "Play rows [first, last) in order; write the predictions, and which rounds "
-           "changed the learner, what they scored, and what they cost.")
+           "changed the learner, what they scored, and what they cost. A witness is "
+           "charged for them.")
       .def("score", &Native::score, "rows"_a, "scores"_a.noconvert(), "first"_a,
            "last"_a, "Score rows [first, last); learn nothing.")
       .def("limit_features", &Native::limit_features, "most"_a,

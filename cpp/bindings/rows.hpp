@@ -32,6 +32,15 @@ struct Rows {
     for (std::size_t id = 0; id < words.size(); ++id) take(words[id]);
   }
 
+  /// The names of the features; none if they are columns.
+  [[nodiscard]] std::vector<std::string_view> all_names() const {
+    std::vector<std::string_view> all;
+    for (const nb::handle name : names)
+      all.push_back(checked_name(name.ptr(), Owner()));
+    each_word([&](std::string_view name) { all.push_back(name); });
+    return all;
+  }
+
   /// The feature at position k of a row, by name or column number.
   template <class Row>
   [[nodiscard]] nb::object feature(const Row& x, std::size_t k) const {

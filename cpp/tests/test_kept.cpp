@@ -139,8 +139,9 @@ void losses_are_those_of_all_rows_wherever_a_range_ends() {
     Losses losses({}, {{1.0, 1.0}, {0.0, 2.0}}, {true, true});
     losses.set_column(1, 2.0);
     losses.set_column(4, -1.0);
-    losses.add(rows, nameless, labels, 0, cut);
-    losses.add(rows, nameless, labels, cut, 4);
+    Losses::Known columns_alone;
+    losses.add(rows, columns_alone, labels, 0, cut);
+    losses.add(rows, columns_alone, labels, cut, 4);
     return losses;
   };
   // The scores are 1.5, 4, 0 and 3.
@@ -156,6 +157,24 @@ void losses_are_those_of_all_rows_wherever_a_range_ends() {
   }
 }
 
+void a_column_met_in_the_middle_moves_no_weights() {
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::int32_t> columns;
+  for (std::int32_t row = 0; row < 100; ++row) {
+    columns.insert(columns.end(), {0, 10 * row + 1});
+    offsets.push_back(static_cast<std::int32_t>(columns.size()));
+  }
+  const std::vector<double> values(columns.size(), 1.0);
+  const std::array<bool, 100> labels{};
+  Losses losses({}, {{0.0, 0.0}}, {true, true});
+  losses.set_column(0, 2.0);
+  Losses::Known columns_alone;
+  losses.add(Csr{offsets, columns, values, 1000}, columns_alone, labels, 0, 100);
+  check(losses.met() == 101, "each is met once");
+  const double sum = losses.measures()[0].sum;
+  check(sum >= 200.0 && sum < 200.0 + 1e-9, "and weighs 0");
+}
+
 }  // namespace
 
 int main() {
@@ -165,5 +184,6 @@ int main() {
   names_are_those_of_the_block();
   a_lesson_says_which_rounds_changed_the_cells();
   losses_are_those_of_all_rows_wherever_a_range_ends();
+  a_column_met_in_the_middle_moves_no_weights();
   return failures();
 }

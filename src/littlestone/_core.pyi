@@ -597,9 +597,9 @@ class Linear:
     def add_one(self, x: object | None, y: object | None) -> None:
         """Learn as from a mistake, whatever is predicted now."""
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, witness: Losses | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost. A witness is charged for them.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -673,9 +673,9 @@ class Multiclass:
     def add_one(self, x: object | None, y: object | None) -> None:
         """Learn as from a mistake, whatever is predicted now."""
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, witness: Losses | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost. A witness is charged for them.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:
@@ -734,9 +734,9 @@ class Regressor:
     def add_one(self, x: object | None, y: object | None) -> None:
         """Learn as from a mistake, whatever is predicted now."""
 
-    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None:
+    def play(self, rows: Rows, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], predictions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, repeats: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, first: int, last: int, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')] | None = None, importances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, witness: Losses | None = None) -> None:
         """
-        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost.
+        Play rows [first, last) in order; write the predictions, and which rounds changed the learner, what they scored, and what they cost. A witness is charged for them.
         """
 
     def score(self, rows: Rows, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], first: int, last: int) -> None:

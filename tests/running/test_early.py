@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from littlestone import _core, models, run, streams
-from littlestone.errors import ParameterError
+from littlestone.errors import FeatureError, ParameterError
 from littlestone.linear import (
     AROW,
     BalancedWinnow,
@@ -300,6 +300,52 @@ def test_rows_that_are_refused_are_not_charged(
     assert record.refused
     assert bounds(record) == bounds(plain) != []
     assert total(made[0])[1] == total(made[1])[1]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_a_learner_that_charges_learns_and_predicts_as_without(learner: Any) -> None:
+    draw = np.random.default_rng(7)
+    X = np.where(draw.random((5000, 8)) < 0.5, draw.random((5000, 8)), 0.0)
+    y = (X[:, 0] > 0.4) ^ (draw.random(5000) < 0.1)
+    weights = draw.random(8).tolist()
+    names = [*"abcdefgh"]
+    columns: list[str | int] = list(range(8))
+    for rows, features in (
+        (_core.dense(X), columns),
+        (_core.named(X, names), list[str | int](names)),
+    ):
+        alone, witness = (
+            _core.Losses(features, weights, [(0.5, 0.25)]) for _ in range(2)
+        )
+        plain, charging = learner.clone(), learner.clone()
+        said, expected = np.empty(5000, np.bool_), np.empty(5000, np.bool_)
+        plain.play_rows(rows, y, expected, 0, 5000)
+        for first, last in ((0, 3), (3, 3000), (3000, 5000)):
+            charging.play_rows(rows, y, said, first, last, witness=witness)
+        alone.add(rows, y, 0, 5000)
+        assert said.tolist() == expected.tolist()
+        assert charging.weights_ == plain.weights_
+        assert witness.sums() == alone.sums()
+        assert witness.largest() == alone.largest() > 0
+
+
+def test_rows_before_one_that_is_refused_are_charged() -> None:
+    rows = _core.dense(np.array([[1.0], [1.0], [9.0], [1.0]]))
+    losses = _core.Losses([0], [0.0], [(1.0, 1.0)])
+    with pytest.raises(FeatureError, match="row 2"):
+        BalancedWinnow(0.1).play_rows(
+            rows, np.ones(4, np.bool_), np.empty(4, np.bool_), 0, 4, witness=losses
+        )
+    assert losses.sums() == pytest.approx([2.0])
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_a_learner_that_is_asked_row_by_row_has_the_same_bounds(
+    learner: Any, tmp_path: Path
+) -> None:
+    stream = written(examples(600), tmp_path / "s.vw")
+    asked = run(learner.clone(), stream, live=True, metrics=["auc"])
+    assert bounds(asked) == bounds(run(learner.clone(), stream, live=True)) != []
 
 
 def test_winnows_weights_are_scaled_with_their_levels(

@@ -132,7 +132,7 @@ class NativeLearner(RowLearner[np.bool_]):
         first: int,
         last: int,
         changed: NDArray[np.bool_] | None = None,
-        **notes: NDArray[np.float64],
+        **notes: Any,
     ) -> None:
         self._native.play(
             rows, labels, predictions, repeats, first, last, changed, **notes

@@ -2,12 +2,13 @@
 
 What the updates say is too much to keep where mistakes are many, and on them hardly a
 vector loses less than 0 does. So the first rounds of a stream that is read are kept and
-searched once, and what is found is charged for every round from the first on. That
-takes one inner product a round, a tenth to a quarter of what it takes to read the round
-and play it. Where features are words, and many, those of each block are looked up, and
-it takes longer: there it ends after a million values, which take some ten milliseconds.
-It also ends where the bound is vacuous and grows as fast as the rounds do.
-It is not done for rows in memory, which are played as fast as they are charged.
+searched once, and what is found is charged for every round from the first on, natively,
+right after some rows were played. That takes one inner product a round, a tenth of what
+it takes to read a long round and play it, and a fifth of a short one. Where features
+are words, and many, those of each block are looked up, and it takes longer: there it
+ends after a million values, which take some ten milliseconds. It also ends where the
+bound is vacuous and grows as fast as the rounds do. It is not done for rows in memory,
+which are played nearly as fast as they are charged.
 
 To charge the mistakes alone would cost little and say nothing: on them an early vector
 loses about as much as 0 does.
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from littlestone import _core
+from littlestone.errors import ExampleError
 from littlestone.learner.packing import (
     check,
     is_array,
@@ -32,7 +34,7 @@ from littlestone.running.marks import is_mark, until_mark
 from littlestone.witnesses import EARLY, Early, Lost
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -71,6 +73,7 @@ class EarlyWitness:
         self._early: Early | None = None
         self._losses: _core.Losses | None = None
         self._lost: dict[int, Lost] = {}
+        self._found: dict[int, tuple[float, Mapping[str, Number]] | None] = {}
 
     @staticmethod
     def knows(learner: Any) -> bool:
@@ -83,22 +86,45 @@ class EarlyWitness:
         """The theorem that bounds the run."""
         return self._search.theorem
 
-    def rows(self, rows: _core.Rows, labels: NDArray[np.bool_], played: range) -> None:
+    def play(
+        self,
+        play: Callable[..., None],
+        rows: _core.Rows,
+        labels: NDArray[np.bool_],
+        some: range,
+    ) -> int:
+        """Play some rows, or only the first, which are kept or charged.
+
+        Return how many were played.
+        """
+        losses = self._losses
+        if self._over:
+            play(some.start, some.stop)
+            return len(some)
+        left, charged = until_mark(self._rounds), {}
+        if losses is not None:
+            left, charged = min(left, self._until - self._rounds), {"witness": losses}
+        played = some[:left]
+        try:
+            play(played.start, played.stop, **charged)
+        except ExampleError as error:
+            self._heard(rows, labels, played[: error.rounds or 0])
+            raise
+        self._heard(rows, labels, played)
+        return len(played)
+
+    def _heard(
+        self, rows: _core.Rows, labels: NDArray[np.bool_], played: range
+    ) -> None:
         """Take rows that have been played."""
-        at = played.start
-        while at < played.stop and not self._over:
-            end = min(played.stop, at + until_mark(self._rounds))
-            if self._losses is None:
-                self._kept.add(rows, np.ones(len(rows), np.bool_), at, end)
-                self._labels.append(labels[at:end].copy())
-            else:
-                end = min(end, at + self._until - self._rounds)
-                self._losses.add(rows, labels, at, end)
-            self._rounds += end - at
-            at = end
-            if is_mark(self._rounds):
-                self._pass_mark()
-            self._over |= self._losses is not None and self._rounds >= self._until
+        if self._losses is None:
+            first, last = played.start, played.stop
+            self._kept.add(rows, np.ones(len(rows), np.bool_), first, last)
+            self._labels.append(labels[first:last].copy())
+        self._rounds += len(played)
+        if is_mark(self._rounds):
+            self._pass_mark()
+        self._over |= self._losses is not None and self._rounds >= self._until
 
     def _pass_mark(self) -> None:
         if self._losses is None and self._rounds >= self.FIRST:
@@ -109,8 +135,10 @@ class EarlyWitness:
     def _hopeless(self) -> bool:
         """Return whether the bound is vacuous, and grows as fast as the rounds do."""
         rounds = self._rounds
+        if rounds < self.FAIR:
+            return False
         now, before = self.found(rounds), self.found(rounds // 2)
-        if rounds < self.FAIR or now is None or before is None:
+        if now is None or before is None:
             return False
         return now[0] >= rounds and now[0] - before[0] >= rounds - rounds // 2
 
@@ -131,7 +159,10 @@ class EarlyWitness:
         lost = self._lost.get(rounds)
         if self._early is None or lost is None:
             return None
-        return self._search.smallest(self._early, self._parameters, lost)
+        if rounds not in self._found:
+            found = self._search.smallest(self._early, self._parameters, lost)
+            self._found[rounds] = found
+        return self._found[rounds]
 
     def _find(self) -> None:
         """Search the first rounds, and charge what is found for them."""
@@ -152,9 +183,8 @@ class EarlyWitness:
         if early is not None:
             self._charge(early)
             self._until = _FOREVER
-            if any(isinstance(name, str) for name in kept.features) and (
-                len(kept.features) * len(labels) > self.FEW * len(values)
-            ):  # if rounds are alike
+            rare = len(kept.features) * len(labels) > self.FEW * len(values)
+            if rare and str in set(map(type, kept.features)):  # if rounds are alike
                 self._until = self._rounds * self.MOST // len(values)
             assert self._losses is not None  # noqa: S101 - just made
             # The same rows, whose columns count the features.

@@ -171,7 +171,7 @@ class RowsPlayer(Player):
         kept, labels, weights = self._told_of(block)
         predictions: NDArray[Any] = np.empty(len(rows), dtype_of(self._outcome))
         changed = None if notes is None else notes.room(len(rows))
-        more = () if changed is None else (changed,)
+        changes = () if changed is None else (changed,)
         tag = getattr(block.where, "tag", None)
 
         before = Beforehand(learner, recorder, block)
@@ -179,18 +179,16 @@ class RowsPlayer(Player):
         if getattr(learner, "charges_rows", False):
             noted["losses"] = np.empty(len(rows))
 
-        def play(first: int, last: int) -> int:
-            count = min(last - first, watch.left)
-            end = first + count
-            learner.play_rows(rows, labels, predictions, first, end, *more, **noted)
-            watch.played(count)
-            return count
+        def play_some(first: int, last: int, **more: Any) -> None:
+            learner.play_rows(
+                rows, labels, predictions, first, last, *changes, **noted, **more
+            )
 
         def play_looking(first: int, last: int) -> int:
             looks = watch.looks(last - first, len(getattr(learner, "experts_", ())))
             try:
                 learner.play_rows(
-                    rows, labels, predictions, first, last, *more, looks=looks
+                    rows, labels, predictions, first, last, *changes, looks=looks
                 )
             except ExampleError as error:
                 watch.seen(looks, error.rounds or 0)
@@ -201,7 +199,6 @@ class RowsPlayer(Player):
         def batch(first: int, last: int) -> Batch:
             if notes is not None:
                 notes.rows(rows, kept, range(first, last), changed)
-                watch.read(rows, labels, range(first, last))
             played = slice(first, last)
             if "losses" in noted:
                 losses: Any = noted["losses"][played]
@@ -221,6 +218,7 @@ class RowsPlayer(Player):
             )
             return made if weights is None else replace(made, weights=weights[played])
 
+        play = partial(watch.play, play_some, rows, labels)
         asking = before.around(play)
         looks = self._looks and asking is play
         return _Turn(play_looking if looks else asking, batch)

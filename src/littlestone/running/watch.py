@@ -16,7 +16,7 @@ from littlestone.running.bounds import Known, Look, Promises, Shares, Standing
 from littlestone.running.hindsight import Findings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -94,10 +94,26 @@ class Watch:
         if self.hindsight is not None:
             self.hindsight.heard(batch)
 
-    def read(self, rows: Any, labels: NDArray[Any], played: range) -> None:
-        """Take rows that were played, with the labels of their block."""
-        if self.hindsight is not None and self.hindsight.early is not None:
-            self.hindsight.early.rows(rows, labels, played)
+    def play(
+        self,
+        play: Callable[..., None],
+        rows: Any,
+        labels: NDArray[Any],
+        first: int,
+        last: int,
+    ) -> int:
+        """Play rows until the learner must be looked at; return how many were played.
+
+        The witness of the first rounds, if there is one, is charged for them.
+        """
+        count = min(last - first, self._left)
+        early = None if self.hindsight is None else self.hindsight.early
+        if early is None:
+            play(first, first + count)
+        else:
+            count = early.play(play, rows, labels, range(first, first + count))
+        self.played(count)
+        return count
 
     def _meet(self, experts: int) -> None:
         """Prepare for so many experts: of a crowd, fewer looks are taken.

@@ -204,19 +204,16 @@ def _perceptron(kept: KeptExamples, parameters: Parameters) -> Early | None:
     bias, normalize = float(parameters["bias"]), bool(parameters["normalize"])
     examples = Examples.of(kept, bias=bias, normalize=normalize, passes=_PASSES)
     radius = examples.radius
-    least, found = math.inf, None
+    least, found, margin = math.inf, np.zeros(0), 0.0
     for share in _SHARES if radius else ():
         v = examples.soft(hinge=share * examples.price)[0]
         size = math.sqrt(float((v * v).sum())) * radius
         lost = float(np.maximum(0.0, 1 - examples.margins(v)).sum())
         bound = (size + math.sqrt(size * size + 4 * lost)) / 2  # its root
-        u = of_length_one(v)
-        if u is not None and bound < least:
-            least, found = bound, (u, radius / size)
-    if found is None:
-        return None
-    u, margin = found
-    return _split(kept, u, bias, _near(margin), {})
+        if size > 0 and bound < least:
+            least, found, margin = bound, v, radius / size
+    u = of_length_one(found)
+    return None if u is None else _split(kept, u, bias, _near(margin), {})
 
 
 def _of_perceptron(

@@ -4,6 +4,7 @@
 
 #include <algorithm>  // std::clamp, std::max, std::min
 #include <array>
+#include <bit>    // std::bit_ceil
 #include <cmath>  // std::abs, std::isnan, std::sqrt
 #include <cstddef>
 #include <cstdint>
@@ -12,14 +13,16 @@
 #include <span>
 #include <stdexcept>  // std::invalid_argument
 #include <string_view>
-#include <tuple>    // std::tie
-#include <utility>  // std::move
+#include <tuple>        // std::tie
+#include <type_traits>  // std::is_same_v
+#include <utility>      // std::move
 #include <vector>
 
 #include "littlestone/features.hpp"  // direct_columns
 #include "littlestone/kept.hpp"      // place_of
 #include "littlestone/names.hpp"
 #include "littlestone/read_once.hpp"
+#include "littlestone/rows.hpp"  // ParsedBlock
 
 namespace littlestone {
 
@@ -95,10 +98,8 @@ class Losses {
       return;
     }
     if (column >= by_column_.size()) {
-      const std::size_t wanted =
-          std::max<std::size_t>(column + 1, 2 * by_column_.size());
-      by_column_.resize(std::min<std::size_t>(wanted, direct_columns),
-                        counts_ ? not_met : 0.0);
+      make_room(std::min<std::size_t>(
+          std::max<std::size_t>(column + 1, 2 * by_column_.size()), direct_columns));
     }
     met_ += std::isnan(by_column_[column]) ? 1 : 0;
     by_column_[column] = weight;
@@ -133,15 +134,23 @@ class Losses {
   /// How many there are, if it counts.
   [[nodiscard]] std::size_t met() const noexcept { return met_; }
 
-  /// Adds the rows of [first, last). The names are those of the block's features;
-  /// without names, features are columns.
+  /// The weight of a feature that was not looked up yet.
+  static constexpr double not_met = std::numeric_limits<double>::quiet_NaN();
+
+  /// The features of a block: their names, and their weights as far as they were looked
+  /// up. Without names, features are columns.
+  struct Known {
+    std::vector<std::string_view> names;
+    std::vector<double> weights = std::vector<double>(names.size(), not_met);
+  };
+
+  /// Adds the rows of [first, last).
   template <class B>
-  void add(const B& rows, std::span<const std::string_view> names,
-           std::span<const bool> labels, std::size_t first, std::size_t last) {
+  void add(const B& rows, Known& features, std::span<const bool> labels,
+           std::size_t first, std::size_t last) {
     // Where a weight is not known at once it is not a number, and nor is the score:
     // then the row is looked up again, which keeps calls out of the loop.
-    if (!names.empty()) {
-      std::vector<double> weights(names.size(), not_met);
+    if (auto& [names, weights] = features; !names.empty()) {
       const auto known = [&](const auto& x, std::size_t k) {
         return weights[place_of(x, k)];
       };
@@ -154,17 +163,33 @@ class Losses {
       add_rows(rows, labels, first, last, known, ask);
       return;
     }
-    const auto ask = [this](const auto& x, std::size_t k) {
-      return meet(static_cast<std::uint64_t>(x.index(k)), x.value(k));
+    const auto column = [](const auto& x, std::size_t k) {
+      return static_cast<std::uint64_t>(x.index(k));
     };
-    const double beyond = counts_ || names_.size() > 0 ? not_met : 0.0;
+    if (const std::uint64_t width = width_of(rows); width <= direct_columns) {
+      // As for the weights of learners, there is room up to a power of two, so that
+      // columns that change meanwhile stay inside; those of our own parser do not.
+      constexpr bool steady = std::is_same_v<B, ParsedBlock>;
+      const std::uint64_t mask = std::bit_ceil(width) - 1;
+      make_room(mask + 1);
+      const auto inside = [=](const auto& x, std::size_t k) {
+        return steady ? column(x, k) : column(x, k) & mask;
+      };
+      add_rows(
+          rows, labels, first, last,
+          [=, weights = by_column_.data()](const auto& x, std::size_t k) {
+            return weights[inside(x, k)];
+          },
+          [=, this](const auto& x, std::size_t k) {
+            return meet(inside(x, k), x.value(k));
+          });
+      return;
+    }
+    const auto ask = [=, this](const auto& x, std::size_t k) {
+      return meet(column(x, k), x.value(k));
+    };
     add_rows(
-        rows, labels, first, last,
-        [known = std::span<const double>(by_column_), beyond](const auto& x,
-                                                              std::size_t k) {
-          const auto column = static_cast<std::uint64_t>(x.index(k));
-          return column < known.size() ? known[column] : beyond;
-        },
+        rows, labels, first, last, [](const auto&, std::size_t) { return not_met; },
         ask);
   }
 
@@ -182,12 +207,25 @@ class Losses {
   }
 
  private:
-  static constexpr double not_met = std::numeric_limits<double>::quiet_NaN();
+  using Pair [[gnu::vector_size(16)]] = double;
+
   static constexpr std::size_t most = 256;  // rows at a time
   static constexpr std::size_t lanes = 4;   // sums that do not wait for each other
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
   static constexpr double tiny = std::numeric_limits<double>::min();
+
+  void make_room(std::size_t columns) {
+    if (columns > by_column_.size())
+      by_column_.resize(columns, counts_ ? not_met : 0.0);
+  }
+
+  /// How many columns a block declares.
+  template <class B>
+  [[nodiscard]] static std::uint64_t width_of(const B& rows) noexcept {
+    if constexpr (requires { rows.width; }) return rows.width;
+    return 0;
+  }
 
   /// The weight of a feature, which is met now unless its value is 0.
   [[nodiscard]] double meet(std::uint64_t column, double value) {
@@ -213,24 +251,27 @@ class Losses {
   [[nodiscard, gnu::always_inline]] std::pair<double, double> margin_and_square(
       const Row& x, bool yes, Known known, Ask ask) {
     const std::size_t n = x.size();
-    std::array<double, lanes> scores{};
-    std::array<double, lanes> sums{};
+    std::array<Pair, 2> scores{};
+    std::array<Pair, 2> sums{};
     std::size_t k = 0;
-    for (; k + lanes <= n; k += lanes) {
-      for (std::size_t j = 0; j < lanes; ++j) {
-        const double value = x.value(k + j);
-        scores[j] += known(x, k + j) * value;
-        sums[j] += value * value;
+    for (; k + 4 <= n; k += 4) {
+      for (std::size_t j = 0; j < 2; ++j) {
+        const std::size_t at = k + 2 * j;
+        const Pair values{x.value(at), x.value(at + 1)};
+        scores[j] += Pair{known(x, at), known(x, at + 1)} * values;
+        sums[j] += values * values;
       }
     }
-    for (std::size_t j = 0; k < n; ++k, ++j) {
-      scores[j] += known(x, k) * x.value(k);
-      sums[j] += x.value(k) * x.value(k);
+    for (; k < n; ++k) {
+      scores[0][0] += known(x, k) * x.value(k);
+      sums[0][0] += x.value(k) * x.value(k);
     }
-    double score = (scores[0] + scores[1]) + (scores[2] + scores[3]);
+    const Pair both = scores[0] + scores[1];
+    double score = both[0] + both[1];
     if (std::isnan(score)) [[unlikely]]
       score = asked(x, yes, ask);
-    double square = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    const Pair squares = sums[0] + sums[1];
+    double square = squares[0] + squares[1];
     if (measures_sizes_) note_smallest(x);
     if (v_.normalize && square > 0.0) {
       score /= std::sqrt(square);
@@ -301,14 +342,25 @@ class Losses {
     }
   }
 
+  /// Adds by some measures at a time, whose sums do not wait for each other.
   template <class Cost>
   void add_up(std::size_t count, const std::array<bool, most>& yes,
               Cost cost) noexcept {
-    for (Measure& each : measures_) {
-      const std::array levels{each.no, each.yes};
-      double sum = each.sum;
-      for (std::size_t t = 0; t < count; ++t) sum += cost(t, levels[yes[t]]);
-      each.sum = sum;
+    for (std::size_t from = 0; from < measures_.size(); from += lanes) {
+      const std::size_t some = std::min(measures_.size() - from, lanes);
+      std::array<std::array<double, lanes>, 2> levels{};
+      std::array<double, lanes> sums{};
+      for (std::size_t j = 0; j < some; ++j) {
+        const Measure& each = measures_[from + j];
+        levels[0][j] = each.no;
+        levels[1][j] = each.yes;
+        sums[j] = each.sum;
+      }
+      for (std::size_t t = 0; t < count; ++t) {
+        const auto& level = levels[static_cast<std::size_t>(yes[t])];
+        for (std::size_t j = 0; j < lanes; ++j) sums[j] += cost(t, level[j]);
+      }
+      for (std::size_t j = 0; j < some; ++j) measures_[from + j].sum = sums[j];
     }
   }
 
