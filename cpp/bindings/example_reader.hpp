@@ -19,6 +19,7 @@
 #include "listed.hpp"
 #include "littlestone/features.hpp"
 #include "littlestone/values.hpp"
+#include "numbers.hpp"
 #include "rows.hpp"
 
 namespace littlestone::bindings {
@@ -349,12 +350,20 @@ class ExampleReader {
       if (nb::hasattr(x, "mask")) refuse_example(x);
       plain_type_ = nb::borrow(x.type());
     }
-    Features& features = features_;
-    std::uint64_t column = 0;
-    const bool read = each_number(x, [&features, &column](auto v) {
-      features.look_up_column(column++, static_cast<double>(v));
-    });
-    if (!read) look_up_sequence(x);  // objects, half floats: one by one
+    if (!look_up_numbers(x)) look_up_sequence(x);  // objects, half floats: one by one
+  }
+
+  /// False if a buffer has other objects than numbers.
+  bool look_up_numbers(nb::handle x) {
+    const Numbers numbers(x);
+    Lookup& lookup = features_.lookup;
+    const auto room = lookup.resize(numbers.size());
+    std::iota(room.indices.begin(), room.indices.end(), std::int64_t{0});
+    if (numbers.copy(0, room.values) && features_.look_up_columns(largest_column)) {
+      return true;
+    }
+    lookup.clear();
+    return false;
   }
 
   void look_up_sequence(nb::handle x) {
@@ -395,43 +404,32 @@ class ExampleReader {
       PyErr_Clear();
       return false;
     }
-    if (!is_csr(x) || PyObject_Size(offsets.ptr()) != 2) refuse_example(x);
-    Lookup& lookup = features_.lookup;
-    std::uint64_t largest = 0;
+    if (!is_csr(x)) refuse_example(x);
     const nb::object columns = nb::steal(PyObject_GetAttr(x.ptr(), indices));
     const nb::object values = nb::steal(PyObject_GetAttr(x.ptr(), data));
     if (!columns.is_valid() || !values.is_valid()) refuse_example(x);
-    std::vector<std::uint64_t> range;
-    bool sound = each_number(offsets, [&](auto offset) {
-      range.push_back(static_cast<std::uint64_t>(offset));
-    });
-    if (!sound || range.size() != 2 || range[0] > range[1]) refuse_example(x);
-    std::uint64_t at = 0;
-    sound = each_number(columns, [&](auto column) {
-      if constexpr (std::is_integral_v<decltype(column)>) {
-        const bool taken = at >= range[0] && at < range[1];
-        ++at;
-        if (!taken) return;
-        // A negative column becomes huge, and is refused with the ones too large.
-        largest = std::max(largest, static_cast<std::uint64_t>(column));
-        features_.look_up_column(static_cast<std::uint64_t>(column), 0.0);
-      }
-    });
-    std::size_t k = 0;
-    at = 0;
-    sound &= each_number(values, [&](auto v) {
-      const bool taken = at >= range[0] && at < range[1];
-      ++at;
-      if (!taken) return;
-      if (k < lookup.values().size()) lookup.values()[k] = static_cast<double>(v);
-      ++k;
-    });
-    if (!sound || k != range[1] - range[0] || k != lookup.values().size() ||
-        largest > largest_column) {
-      refuse_example(x);
-    }
+    if (!look_up_between(offsets, columns, values)) refuse_example(x);
     check_sparse();
     return true;
+  }
+
+  /// The columns and values between two offsets; false if they are not sound.
+  bool look_up_between(nb::handle offsets, nb::handle columns, nb::handle values) {
+    const Numbers bounds(offsets);
+    std::array<std::int64_t, 2> range{};
+    if (bounds.size() != range.size() || !bounds.copy<std::int64_t>(0, range))
+      return false;
+    const Numbers those(columns);
+    const Numbers numbers(values);
+    if (range[0] < 0 || range[0] > range[1] ||
+        std::cmp_greater(range[1], std::min(those.size(), numbers.size()))) {
+      return false;
+    }
+    const auto first = static_cast<std::size_t>(range[0]);
+    const auto count = static_cast<std::size_t>(range[1]) - first;
+    const auto room = features_.lookup.resize(count);
+    return those.copy(first, room.indices) && numbers.copy(first, room.values) &&
+           features_.look_up_columns(largest_column);
   }
 
   /// SciPy computes the format slowly, so the type that had it is remembered.
@@ -442,46 +440,6 @@ class ExampleReader {
     if (utf8_of(format.ptr()) != "csr") return false;
     csr_type_ = nb::borrow(x.type());
     return true;
-  }
-
-  /// Passes on the numbers of a one-dimensional buffer, whatever their type; false if
-  /// it is not one.
-  template <class Take>
-  bool each_number(nb::handle buffer, Take take) const {
-    Py_buffer view{};
-    if (PyObject_GetBuffer(buffer.ptr(), &view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
-      PyErr_Clear();
-      return false;
-    }
-    struct Release {
-      Py_buffer* view;
-      ~Release() { PyBuffer_Release(view); }
-    } const release{&view};
-    if (view.ndim != 1) return false;
-    const std::string_view format = view.format == nullptr ? "B" : view.format;
-    const auto read = [&]<class T>(T) {
-      const char* p = static_cast<const char*>(view.buf);
-      for (Py_ssize_t k = 0; k < view.shape[0]; ++k, p += view.strides[0]) {
-        T item{};
-        std::memcpy(&item, p, sizeof item);
-        take(item);
-      }
-      return true;
-    };
-    if (format == "d") return read(double{});
-    if (format == "f") return read(float{});
-    if (format == "?") return read(std::uint8_t{});
-    if (format == "b") return read(std::int8_t{});
-    if (format == "B") return read(std::uint8_t{});
-    if (format == "h") return read(short{});
-    if (format == "H") return read(static_cast<unsigned short>(0));
-    if (format == "i") return read(int{});
-    if (format == "I") return read(0U);
-    if (format == "l") return read(0L);
-    if (format == "L") return read(0UL);
-    if (format == "q") return read(0LL);
-    if (format == "Q") return read(0ULL);
-    return false;
   }
 
   // Duplicates ----------------------------------------------------------------------

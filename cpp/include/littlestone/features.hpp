@@ -48,6 +48,20 @@ class Lookup {
     values_[size_] = value;
     ++size_;
   }
+  /// Entries that have yet to be written.
+  struct Room {
+    std::span<std::int64_t> indices;
+    std::span<double> values;
+  };
+  /// Makes it so many entries, which the caller writes.
+  [[nodiscard]] Room resize(std::size_t size) {
+    if (size > indices_.size()) {
+      indices_.resize(size);
+      values_.resize(size);
+    }
+    size_ = size;
+    return {{indices_.data(), size}, {values_.data(), size}};
+  }
   [[nodiscard]] std::string_view keep(const ColumnKey& key) {
     const ColumnKey& kept = keys_.emplace_back(key);
     return {kept.data(), kept.size()};
@@ -56,7 +70,6 @@ class Lookup {
   [[nodiscard]] std::span<const std::int64_t> indices() const noexcept {
     return {indices_.data(), size_};
   }
-  [[nodiscard]] std::span<double> values() noexcept { return {values_.data(), size_}; }
   [[nodiscard]] ResolvedRow row() const noexcept {
     return {indices(), {values_.data(), size_}};
   }
@@ -93,6 +106,28 @@ class Features {
       return;
     }
     look_up_name(lookup.keep(column_key(column)), value);
+  }
+
+  /// Looks up the columns that were written to the lookup as its indices; false if one
+  /// is negative or beyond the largest.
+  [[nodiscard]] bool look_up_columns(std::uint64_t largest) {
+    std::uint64_t last = 0;
+    for (const std::int64_t column : lookup.indices()) {
+      last = std::max(last, static_cast<std::uint64_t>(column));
+    }
+    if (last > largest) return false;
+    if (last < direct_columns) {
+      lookup.width = lookup.direct = lookup.indices().empty() ? 0 : last + 1;
+      return true;
+    }
+    const ResolvedRow row = lookup.row();
+    const std::vector<std::int64_t> columns(row.columns.begin(), row.columns.end());
+    const std::vector<double> values(row.values.begin(), row.values.end());
+    lookup.clear();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      look_up_column(static_cast<std::uint64_t>(columns[k]), values[k]);
+    }
+    return true;
   }
 
   /// Enters the new features of the example looked up.
