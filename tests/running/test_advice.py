@@ -24,7 +24,12 @@ from littlestone.experts import (
     MLPoly,
     WeightedMajority,
 )
+from littlestone.learner.advice import as_advice
 from littlestone.linear import Perceptron
+from littlestone.running import Batch
+from littlestone.running.bounds import Promises
+from littlestone.running.watch import Watch
+from littlestone.streams import _advice as blocks_of_advice
 
 RNG = np.random.default_rng(3)
 F, Y = RNG.random((30, 3)), RNG.random(30)
@@ -244,6 +249,53 @@ def test_bounds_are_those_of_their_round_whenever_they_are_read(make: Any) -> No
     assert blocks.curve == one_by_one.curve == copy.curve
     assert blocks.weight_curve() == one_by_one.weight_curve()
     assert any(point.bound is not None for point in blocks.curve)
+
+
+@pytest.mark.parametrize("observed", [False, True])
+@pytest.mark.parametrize("size", [70, 700])
+def test_blocks_are_looked_at_alike_whether_or_not_somebody_reads_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, size: int, observed: bool
+) -> None:
+    monkeypatch.setattr(blocks_of_advice, "_ROUNDS_A_BLOCK", size)
+    rng = np.random.default_rng(4)
+    values, y = rng.random((2_000, 3)), rng.random(2_000)
+    learner, seen = ExponentialWeights(0.5, range=(0, 1)), []
+
+    def observe(batch: Batch) -> None:
+        if observed:
+            seen.append(batch.standing(len(batch) - 1).regret)
+
+    record = run(learner, streams.advice(values, y), observe=observe)
+    one_by_one = run(learner.clone(), [*zip(values.tolist(), y.tolist(), strict=True)])
+    assert record.curve == one_by_one.curve
+    assert record.weight_curve() == one_by_one.weight_curve()
+    assert len(seen) == (-(-2_000 // size) if observed else 0)
+    assert all(regret is not None for regret in seen)
+
+
+def test_looks_that_were_taken_do_not_see_later_rounds() -> None:
+    rng = np.random.default_rng(4)
+    values, y = rng.random((1_000, 3)), rng.random(1_000)
+    learner = ExponentialWeights(0.5, range=(0, 1))
+    watch = Watch(learner, Promises.of(learner))
+
+    def play(first: int, last: int) -> None:
+        some, outcomes = as_advice(values[first:last]), y[first:last]
+        looks, said = watch.looks(last - first, 3), np.empty(last - first)
+        learner.play_advice(
+            some, outcomes, said, said.copy(), range(last - first), looks=looks
+        )
+        watch.seen(looks, last - first)
+
+    play(0, 21)
+    early, _ = watch.samples()
+    play(21, 60)
+    play(60, 1_000)
+    late, _ = watch.samples()
+    assert list(early) == list(range(1, 22))
+    assert list(late) == [*range(8, 1_000, 8), 1_000]
+    known = [early[at].known for at in (1, 21)]
+    assert [k.numbers["rounds"] for k in known if k is not None] == [1, 21]
 
 
 def test_a_dict_may_have_the_names_in_any_order_and_as_other_strings() -> None:

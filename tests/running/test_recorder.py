@@ -266,6 +266,18 @@ def test_other_settings_do_not_continue_it() -> None:
         Recorder(learner, saveable=True, keep="nothing", resume=saved)
 
 
+def test_a_curve_with_other_points_is_refused() -> None:
+    learner = Perceptron()
+    recorder = Recorder(learner, saveable=True)
+    for label in (False, True, True):
+        recorder.told(recorder.predicted({"a": 1}), label)
+    saved = recorder.save()
+    assert saved["tally"]["curve"].tolist() == [[1, 1], [2, 2], [3, 2]]
+    saved["tally"]["curve"][1, 0] = 3
+    with pytest.raises(ParameterError, match="counts"):
+        Recorder(learner, saveable=True, resume=saved)
+
+
 def test_a_damaged_checkpoint_is_refused() -> None:
     learner = Perceptron()
     saved = Recorder(learner, saveable=True).save()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ByExpert", "places"]
+__all__ = ["ByExpert", "Regrets", "places"]
 
 
 class ByExpert(Mapping[Any, float]):
@@ -50,6 +51,10 @@ class ByExpert(Mapping[Any, float]):
         """Return other numbers of the same experts."""
         return ByExpert(self._names, values)
 
+    def regrets(self, own: NDArray[np.float64]) -> Regrets:
+        """Return how much more a learner has lost, if these are the experts' losses."""
+        return Regrets(self._names, own, self._values)
+
     def __getitem__(self, expert: object) -> float:
         if self._names is not None:
             at = self._names.get(expert)
@@ -83,6 +88,38 @@ class ByExpert(Mapping[Any, float]):
 
     def __repr__(self) -> str:
         return repr(dict(zip(self, self._values.tolist(), strict=True)))
+
+
+class Regrets(ByExpert):
+    """How much more a learner has lost than each expert, computed when it is read.
+
+    Parameters
+    ----------
+    names
+        As of `ByExpert`.
+    own, theirs
+        What the learner lost while each expert was awake, and what that one lost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from littlestone.learner.by_expert import Regrets
+    >>> Regrets({"ann": 0, "bob": 1}, np.array([1.5, 1.5]), np.array([1.0, 0.0]))
+    {'ann': 0.5, 'bob': 1.5}
+    """
+
+    def __init__(
+        self,
+        names: Mapping[Any, int] | None,
+        own: NDArray[np.float64],
+        theirs: NDArray[np.float64],
+    ) -> None:
+        self._names, self._lost = names, (own, theirs)
+
+    @cached_property
+    def _values(self) -> NDArray[np.float64]:  # type: ignore[override]  # read alike
+        own, theirs = self._lost
+        return own - theirs
 
 
 def places(names: Iterable[Any] | None) -> dict[Any, int] | None:

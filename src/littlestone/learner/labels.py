@@ -169,7 +169,10 @@ def dtype_of(outcome: Outcome) -> type:
     >>> dtype_of(Outcome.CLASS), dtype_of(Outcome.NUMBER)
     (<class 'object'>, <class 'numpy.float64'>)
     """
-    return {Outcome.LABEL: np.bool_, Outcome.CLASS: object}.get(outcome, np.float64)
+    return _DTYPES.get(outcome, np.float64)
+
+
+_DTYPES: dict[Outcome, type] = {Outcome.LABEL: np.bool_, Outcome.CLASS: object}
 
 
 def objects(items: list[Any]) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from littlestone.errors import ExampleError
 from littlestone.learner import Learner, objects
 from littlestone.losses import as_loss
 from littlestone.outcome import Outcome, outcome_of
-from littlestone.running.batch import Said, unlabelled
+from littlestone.running.batch import UNASKED, Said, unlabelled
 from littlestone.running.tested import Tested, taught
 
 if TYPE_CHECKING:
@@ -67,17 +67,19 @@ class Asked(NamedTuple):
     """
 
     learner: Any
-    scores: bool
-    likely: bool
-    chances: bool
-    loses: bool
-    ranks: bool
-    hears: bool
+    scores: bool = False
+    likely: bool = False
+    chances: bool = False
+    loses: bool = False
+    ranks: bool = False
+    hears: bool = False
 
     @classmethod
     def of(cls, learner: Any, recorder: Recorder) -> Asked:
         """Return what to ask for a recorder."""
         asked, tests = taught(learner), isinstance(learner, Tested)
+        if not (tests or recorder.scores or recorder.chances):
+            return cls(learner)
         charged = bool(getattr(asked, "gives_chances", False))
         two = outcome_of(learner) is not Outcome.CLASS
         by_score = recorder.chances and charged and two
@@ -232,6 +234,8 @@ class Beforehand:
 
     def notes(self, played: slice) -> Said:
         """Return what a batch has of some rounds."""
+        if self._scores is None and not self.asked.likely:
+            return UNASKED
         scores = None if self._scores is None else self._scores[played]
         likely = self._likely[played.start - self._first : played.stop - self._first]
         return self.asked.noted(scores, likely)

@@ -22,6 +22,8 @@ from littlestone.learner.parameters import finite
 from littlestone.theorems._rounding import float_up
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -162,22 +164,18 @@ class Promises:
         given = _checked(learner, declared or {})
         if not isinstance(learner, Learner):
             return cls("mistakes", ())
-        counts = _counts(learner)
         known = learner.known_
-        fitting = (
-            (theorem, theorem.fit(known, given))
-            for theorem in _theorems(learner, counts)
+        about = tuple(learner.guarantees), _draws(learner), _errs(learner)
+        if given:
+            counts, theorems = _bounding(*about)
+            fitting = _fitting(theorems, known, given)
+        else:
+            kinds = tuple(map(type, known.values()))
+            counts, fitting = _undeclared(*about, tuple(known.items()), kinds)
+        spread = min(
+            getattr(learner, "spread_", math.inf), given.get("scale", math.inf)
         )
-        return cls(
-            counts,
-            tuple(
-                Candidate(theorem, numbers)
-                for theorem, numbers in fitting
-                if numbers is not None
-                and _awaited(theorem) <= known.keys() | numbers.keys()
-            ),
-            min(getattr(learner, "spread_", math.inf), given.get("scale", math.inf)),
-        )
+        return cls(counts, fitting, spread)
 
     def known(self, learner: Learner) -> Known:
         """Return what a learner knows by now."""
@@ -302,7 +300,7 @@ def declarable(learner: Any) -> dict[str, str]:
         known.discard("features")  # there may be more than it has seen
     return {
         name: what
-        for theorem in _theorems(learner, _counts(learner))
+        for theorem in _theorems(learner)
         for name, what in theorem.numbers.items()
         if name not in known and theorem.sources[name] == "declared"
     }
@@ -327,25 +325,60 @@ def _checked(learner: Any, declared: Mapping[str, Number]) -> dict[str, Number]:
     return dict(declared)
 
 
-def _counts(learner: Learner) -> Counts:
-    """Return what a learner's bounds limit."""
-    counted = {theorem.counts for theorem in learner.guarantees if not theorem.lower}
-    if counted & {"regret", "loss"}:
-        return "regret"
-    drawn = getattr(learner, "expected_mistakes_", None) is not None
-    return "expected mistakes" if drawn else "mistakes"
+def _draws(learner: Learner) -> bool:
+    return getattr(learner, "expected_mistakes_", None) is not None
 
 
-def _theorems(learner: Learner, counts: Counts) -> list[Theorem]:
-    """Return the theorems of a learner that bound this count."""
+def _errs(learner: Learner) -> bool:
+    """Return whether every mistake updates: no more mistakes than updates are made."""
+    return learner.conservative or getattr(learner, "update", None) == "margin"
+
+
+def _bounding(
+    guarantees: Iterable[Theorem], draws: bool, errs: bool
+) -> tuple[Counts, list[Theorem]]:
+    """Return what the bounds of a learner limit, and the theorems that bound it."""
+    counted = {theorem.counts for theorem in guarantees if not theorem.lower}
+    counts: Counts = "expected mistakes" if draws else "mistakes"
     fitting: set[str] = {counts}
-    if counts == "regret":
-        fitting.add("loss")  # minus the loss of the best expert
-    # Where every mistake updates, no more mistakes than updates are made.
-    erring = learner.conservative or getattr(learner, "update", None) == "margin"
-    if counts == "mistakes" and erring:
+    if counted & {"regret", "loss"}:
+        counts = "regret"
+        fitting = {"regret", "loss"}  # minus the loss of the best expert
+    elif errs and not draws:
         fitting.add("updates")
-    return [t for t in learner.guarantees if t.counts in fitting and not t.lower]
+    return counts, [t for t in guarantees if t.counts in fitting and not t.lower]
+
+
+def _theorems(learner: Learner) -> list[Theorem]:
+    return _bounding(learner.guarantees, _draws(learner), _errs(learner))[1]
+
+
+def _fitting(
+    theorems: Iterable[Theorem],
+    known: Mapping[str, Number],
+    given: Mapping[str, Number],
+) -> tuple[Candidate, ...]:
+    """Return the theorems that may give a bound, with what was declared for each."""
+    fitting = ((theorem, theorem.fit(known, given)) for theorem in theorems)
+    return tuple(
+        Candidate(theorem, numbers)
+        for theorem, numbers in fitting
+        if numbers is not None and _awaited(theorem) <= known.keys() | numbers.keys()
+    )
+
+
+@lru_cache
+def _undeclared(
+    guarantees: tuple[Theorem, ...],
+    draws: bool,
+    errs: bool,
+    known: tuple[tuple[str, Number], ...],
+    kinds: tuple[type, ...],  # of these numbers, as 1 and 1.0 are equal
+) -> tuple[Counts, tuple[Candidate, ...]]:
+    """Return the counts and theorems where nothing is declared, as in most runs."""
+    del kinds
+    counts, theorems = _bounding(guarantees, draws, errs)
+    return counts, _fitting(theorems, dict(known), {})
 
 
 def theorems_of(learner: Learner) -> list[Theorem]:
@@ -358,7 +391,7 @@ def theorems_of(learner: Learner) -> list[Theorem]:
     >>> [theorem.id for theorem in theorems_of(Winnow(threshold=8, eliminate=True))]
     ['WIN1']
     """
-    return _theorems(learner, _counts(learner))
+    return _theorems(learner)
 
 
 class _Asked(NamedTuple):

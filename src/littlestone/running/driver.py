@@ -179,9 +179,11 @@ def run(
     >>> run(Perceptron(), [([1.0], 1), ([float("nan")], 0)], on_error="skip")
     Record(Perceptron: 1 round, 0 mistakes (0.00%), 0 updates, 1 example refused)
     """
+    if label is not None or positive is not None or not isinstance(stream, Stream):
+        stream = as_stream("run", stream, label, Needs.of(learner), positive)
     stepping = steps(
         learner,
-        as_stream("run", stream, label, Needs.of(learner), positive),
+        stream,
         passes=passes,
         progress=progress,
         observe=observe,
@@ -357,9 +359,11 @@ def _check(
 
 
 def _scores(
-    learner: Any, stream: Any, checkpoint: Checkpoint | None, metrics: Iterable[str]
+    learner: Any, stream: Any, checkpoint: Checkpoint | None, metrics: list[str]
 ) -> bool:
     """Return whether a metric needs scores; refuse one that the learner cannot have."""
+    if not metrics:
+        return False
     wanted = ["mae" if _LEVEL.fullmatch(name) else name for name in metrics]
     outcome = outcome_of(learner)
     fits = {

@@ -216,13 +216,11 @@ class Record:
     @cached_property
     def curve(self) -> tuple[Point, ...]:
         """A few hundred points of the run, including the last round."""
-        standings = [self.trail.standing(at) for at in self.trail.counted.rounds]
-        return tuple(
-            Point(rounds, mistakes, loss, now.bound, now.regret)
-            for rounds, mistakes, loss, now in zip(
-                *self.trail.counted, standings, strict=True
-            )
-        )
+        points = []
+        for rounds, mistakes, loss in self.trail.counted.points:
+            now = self.trail.standing(rounds)
+            points.append(Point(rounds, mistakes, loss, now.bound, now.regret))
+        return tuple(points)
 
     @cached_property
     def _standing(self) -> Standing:

@@ -141,8 +141,7 @@ class Recorder:
         # What scikit-learn calls loss_ is not the loss of a stream.
         keeps_books = learn and hasattr(learner, "predict_one")
         self._books = Books(learner if keeps_books else tested)
-        self._saveable = bool(saveable)
-        self._keeps = keep in ("updates", "rounds")
+        self._saveable, self._keeps = bool(saveable), keep in ("updates", "rounds")
         live = live and not declare and Hindsight.may_resume(resume)
         searches = live and self._fresh and Hindsight.knows(learner)
         digested = self._shows_digest or saveable is True
@@ -172,16 +171,11 @@ class Recorder:
             levels=levels,
             weights_of=getattr(learner, "weights_of", None) if learn else None,
         )
-        self._tickets = TicketBook()
-        self.refusals = Refusals()
+        self._tickets, self.refusals = TicketBook(), Refusals()
         self.read = label_reader(learner)
         self.last_loss: float | None = None
         if resume is not None:
             self._restore(resume)
-        self.plain: PlainRounds | None = None
-        if learn and self.notes is None and self.late_book.is_native:
-            books = self.late_book, self._tally, self._tickets, self.watch
-            self.plain = PlainRounds(learner, *books)
 
     # Counts -------------------------------------------------------------------
 
@@ -325,6 +319,13 @@ class Recorder:
         ticket.check_open()
         ticket.open = False
         self._tickets.dropped += 1
+
+    @cached_property
+    def plain(self) -> PlainRounds | None:
+        """What teaches and counts one label natively, if that is all there is to do."""
+        books = self.late_book, self._tally, self._tickets, self.watch
+        alone = self._learns and self.notes is None and self.late_book.is_native
+        return PlainRounds(self._learner, *books) if alone else None
 
     @cached_property
     def _player(self) -> Member:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["Keep", "check_keep", "check_resumed", "promises_of", "restoring"]
 
 Keep = Literal["mistakes", "nothing", "updates", "rounds", "advice"]
+_KEEPS = get_args(Keep)
 
 
 def check_keep(learner: Any, keep: object) -> None:
     """Refuse what cannot be recorded."""
-    if keep not in get_args(Keep):
+    if keep not in _KEEPS:
         raise ParameterError(
             "keep must be 'mistakes', 'nothing', 'updates', 'rounds' or 'advice', "
             f"got {keep!r}",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from littlestone.running.beforehand import priced
 from littlestone.theorems import ACI
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,12 +38,64 @@ __all__ = ["Books", "Counted", "Tally"]
 _COLUMNS = 2  # of a saved curve: rounds and mistakes
 
 
-class Counted(NamedTuple):
-    """What was counted at each point of a curve: the rounds, mistakes and loss."""
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What was counted at each point of a curve, which few ask for."""
 
-    rounds: tuple[int, ...] = ()
-    mistakes: tuple[int, ...] = ()
-    losses: tuple[float | None, ...] = ()
+    _stride: int
+    _counts: NDArray[np.int64]
+    _losses: NDArray[np.float64] | None
+    _last: tuple[int, int, float | None]
+
+    @cached_property
+    def points(self) -> list[tuple[int, int, float | None]]:
+        """The rounds, the mistakes and the loss at each point and the last round."""
+        counts, losses = self._counts.tolist(), self._losses
+        # Of blocks with a missing label there are no losses.
+        lost = [None] * len(counts) if losses is None else losses.tolist()
+        ends = range(self._stride, self._stride * (len(lost) + 1), self._stride)
+        points = [*zip(ends, counts, lost, strict=False)]
+        rounds = self._last[0]
+        if rounds and (not points or points[-1][0] < rounds):
+            points.append(self._last)
+        return points
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counted) and self.points == other.points
+
+    __hash__ = None  # type: ignore[assignment]  # like the records that have it
+
+
+class _Series:
+    """Numbers at the points of a curve, which come one by one or many at once."""
+
+    def __init__(self, kind: type, numbers: Iterable[NDArray[Any]] = ()) -> None:
+        self._kind = kind
+        self._pieces: list[Any] = [*numbers]  # arrays, or lists of single numbers
+
+    def append(self, number: float) -> None:
+        """Add one."""
+        if not self._pieces or type(self._pieces[-1]) is not list:
+            self._pieces.append([])
+        self._pieces[-1].append(number)
+
+    def extend(self, numbers: NDArray[Any]) -> None:
+        """Add many, in an array that is not changed any more."""
+        self._pieces.append(numbers)
+
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """All of them."""
+        if len(self._pieces) != 1 or type(self._pieces[0]) is list:
+            none: NDArray[Any] = np.empty(0, self._kind)
+            self._pieces = [np.concatenate([none, *self._pieces], dtype=self._kind)]
+        numbers: NDArray[Any] = self._pieces[0]
+        return numbers
+
+    def thin(self, each: int) -> None:
+        """Keep one number of so many, the last of them."""
+        if self._pieces:
+            self._pieces = [self.numbers[each - 1 :: each].copy()]
 
 
 class Tally:
@@ -79,10 +132,10 @@ class Tally:
         )
         self._single: list[int] = []  # mistake rounds that were added one by one
         self._stride = 1
-        # The curve: rounds, the mistakes by then, and the losses if there are any.
-        self._ends: list[int] = []
-        self._counts: list[int] = []
-        self._losses: list[float] | None = None
+        # The curve: the mistakes after each multiple of the stride, and the losses if
+        # there are any.
+        self._counts = _Series(np.int64)
+        self._losses: _Series | None = None
 
     def expect(self, rounds: int) -> None:
         """Prepare for so many rounds: the points of the curve are the same."""
@@ -90,8 +143,10 @@ class Tally:
 
     def save(self) -> dict[str, Any]:
         """Return what was counted so far."""
-        curve = np.array([self._ends, self._counts], dtype=np.int64).T.copy()
-        losses = None if self._losses is None else np.array(self._losses)
+        counts = self._counts.numbers
+        ends = np.arange(1, len(counts) + 1) * self._stride
+        curve = np.column_stack((ends, counts))
+        losses = None if self._losses is None else self._losses.numbers
         return {
             "rounds": self.rounds,
             "mistakes": self.mistakes,
@@ -118,6 +173,7 @@ class Tally:
             and isinstance(counted["lost"], float)
             and is_array(curve, np.int64, _COLUMNS)
             and curve.shape[1] == _COLUMNS
+            and (np.diff(curve[:, 0], prepend=0) == counted["stride"]).all()
             and (losses is None or is_array(losses, np.float64))
             and (losses is None or len(losses) == len(curve))
             and (rounds is None) == (self._mistake_rounds is None)
@@ -126,8 +182,8 @@ class Tally:
         )
         self.rounds, self.mistakes = counted["rounds"], counted["mistakes"]
         self.lost, self._stride = counted["lost"], counted["stride"]
-        self._ends, self._counts = curve.T.tolist()
-        self._losses = None if losses is None else losses.tolist()
+        self._counts = _Series(np.int64, [curve[:, 1].copy()])
+        self._losses = None if losses is None else _Series(np.float64, [losses])
         if self._mistake_rounds is not None:
             self._mistake_rounds = [rounds]
         if self._answers is not None:
@@ -162,16 +218,15 @@ class Tally:
         next_point = (self.rounds // self._stride + 1) * self._stride
         ends = np.arange(next_point, last + 1, self._stride)
         counts = self.mistakes + wrong.searchsorted(ends - self.rounds)
-        self._ends += ends.tolist()
-        self._counts += counts.tolist()
+        self._counts.extend(counts)
         if batch.losses is not None:
             # Summed in order, so that it does not matter where batches end.
             lost = np.empty(len(ends))
             self.lost = _core.sum_through(
                 self.lost, batch.losses, ends - self.rounds, lost
             )
-            self._losses = self._losses or []
-            self._losses += lost.tolist()
+            self._losses = self._losses or _Series(np.float64)
+            self._losses.extend(lost)
         if self._mistake_rounds is not None and len(wrong):
             self._merge_single()
             rounds = wrong + self.rounds if self.rounds else wrong
@@ -213,9 +268,8 @@ class Tally:
         self._thin(self.rounds)
         if loss is not None:
             self.lost += loss
-            self._losses = self._losses or []
+            self._losses = self._losses or _Series(np.float64)
         if self.rounds % self._stride == 0:
-            self._ends.append(self.rounds)
             self._counts.append(self.mistakes)
             if self._losses is not None:
                 self._losses.append(self.lost)
@@ -241,10 +295,14 @@ class Tally:
 
     def _thin(self, last: int) -> None:
         """Double the distance of the curve's points until they are few enough."""
-        while last // self._stride > self._points:
-            self._stride *= 2
-            self._ends, self._counts = self._ends[1::2], self._counts[1::2]
-            self._losses = self._losses and self._losses[1::2]
+        each = 1
+        while last // (self._stride * each) > self._points:
+            each *= 2
+        if each > 1:
+            self._stride *= each
+            self._counts.thin(each)
+            if self._losses is not None:
+                self._losses.thin(each)
 
     def _merge_single(self) -> None:
         if self._single and self._mistake_rounds is not None:
@@ -263,15 +321,9 @@ class Tally:
 
     def counted(self) -> Counted:
         """Return what the curve is made of, including the last round."""
-        ends, counts, losses = list(self._ends), list(self._counts), self._losses
-        if losses is not None:  # of blocks with a missing label there are none
-            ends, counts = ends[: len(losses)], counts[: len(losses)]
-        if self.rounds and (not ends or ends[-1] < self.rounds):
-            ends.append(self.rounds)
-            counts.append(self.mistakes)
-            losses = None if losses is None else [*losses, self.lost]
-        lost = [None] * len(ends) if losses is None else losses
-        return Counted(tuple(ends), tuple(counts), tuple(lost))
+        losses = None if self._losses is None else self._losses.numbers
+        last = self.rounds, self.mistakes, None if losses is None else self.lost
+        return Counted(self._stride, self._counts.numbers, losses, last)
 
 
 def _labelled(
@@ -366,7 +418,7 @@ class Books:
             lost = _since(now.expert_losses, then.expert_losses)
             own = _since(now.own_losses, then.own_losses)
             facts["expert_losses"] = lost
-            facts["regrets"] = lost.with_values(own.numbers - lost.numbers)
+            facts["regrets"] = lost.regrets(own.numbers)
             facts["weights"] = (
                 lost.with_values(seen.weights[0]) if seen else self._learner.weights_
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,10 +62,13 @@ class Watch:
         self._finest = 1  # the least distance between looks
         self._looks: dict[int, Look | _Later] = {}
         self._marks: dict[int, Look | _Later] = {}  # at rounds 1, 2, 4, 8 and so on
+        # Looks of the last block, and after which rounds: most are never read.
+        self._last: list[_Glance] = []
 
     @property
     def left(self) -> int:
         """How many rounds may be played before the learner must be looked at."""
+        self._settle()
         return self._left
 
     def expect(self, rounds: int) -> None:
@@ -77,6 +80,7 @@ class Watch:
         """Count rounds that were played, at most `left`, and sample if it is time."""
         if self.rounds == 0:
             self._meet(len(getattr(self._learner, "experts_", ())))
+        self._settle()
         self.rounds += rounds
         self._left -= rounds
         if not self._left:
@@ -128,6 +132,7 @@ class Watch:
 
     def looks(self, rounds: int, experts: int) -> Looks:
         """Return after which of the next rounds the learner must be looked at."""
+        self._settle()
         self._meet(experts)
         return Looks(self._ahead(rounds))
 
@@ -135,8 +140,8 @@ class Watch:
         if not self.watching:
             return _NONE
         at, stride, last = self.rounds, self._stride, self.rounds + rounds
-        marks = (1 << k for k in range(at.bit_length(), last.bit_length()))
-        looks = {mark for mark in marks if mark >= self._finest}
+        begin = max(at.bit_length(), self._finest.bit_length() - 1)
+        looks = {1 << k for k in range(begin, last.bit_length())}
         while at < last:
             # From the point after this one on, the stride is twice as long.
             until = min(last, (self.points + 1) * stride)
@@ -148,19 +153,26 @@ class Watch:
 
     def seen(self, looks: Looks, rounds: int) -> None:
         """Count rounds that were played, with what was seen where `looks` said."""
-        at = (self.rounds + looks.after).tolist()
+        at = self.rounds + looks.after
         for seen in looks.seen:
             here, at = at[: len(seen.rounds)], at[len(seen.rounds) :]
             unread = self._unread(seen)
             # The books of many experts are too long to keep.
             few = seen.losses.shape[1] <= self.SHARES
-            sight = unread if few else unread.sight
-            self._keep(here, [(sight, k) for k in range(len(here))])
+            self._last.append(_Glance(here, unread if few else unread.sight))
         if looks.features is not None:
             many = looks.after.searchsorted(rounds, "right")
-            self._keep(at[:many], self._grown(looks.features[:many].tolist()))
+            self._keep(at[:many].tolist(), self._grown(looks.features[:many].tolist()))
         self.rounds += rounds
         if self.watching:
+            self._left = self._until_look()
+
+    def _settle(self) -> None:
+        """Keep what was seen while the last block was played."""
+        if self._last:
+            for glance in self._last:
+                self._keep(*glance.looks())
+            self._last = []
             self._left = self._until_look()
 
     def _grown(self, features: list[int]) -> list[Look]:
@@ -192,6 +204,7 @@ class Watch:
 
     def save(self) -> dict[str, Any]:
         """Return what was sampled so far, to be restored later."""
+        self._settle()
         looks = [
             [
                 at,
@@ -240,6 +253,7 @@ class Watch:
 
     def standing(self, rounds: int) -> Standing:
         """Return how the run compared with its bound after so many rounds."""
+        self._settle()
         behind = self.hindsight
         seen = None if behind is None else behind.found_at_mark(rounds)
         look = self._marks.get(rounds) or self._looks.get(rounds)
@@ -257,10 +271,27 @@ class Watch:
         With them come the books of a learner from advice, as they are now: those of
         many experts are long, so they are read once for all who need them.
         """
-        looks, books = dict(self._looks), self._books()
-        if self.watching and self.rounds and self.rounds not in looks:
+        books, looks = self._books(), dict(self._looks)
+        if not self.watching or not self.rounds:
+            return Trailing(looks), books
+        if self._last:
+            now, then = self._look_later(books), self._as_it_is()
+            return Trailing(partial(then.settled, now)), books
+        if self.rounds not in looks:
             looks[self.rounds] = self._look_later(books)
         return Trailing(looks), books
+
+    def _as_it_is(self) -> Watch:
+        """Return a copy that tells what was seen so far, whatever is seen later."""
+        copy = object.__new__(Watch)
+        copy.__dict__.update(self.__dict__, _looks=dict(self._looks), _marks={})
+        return copy
+
+    def settled(self, now: Look | _Later) -> dict[int, Look | _Later]:
+        """Return all looks, and the last one unless there is one of that round."""
+        self._settle()
+        self._looks.setdefault(self.rounds, now)
+        return self._looks
 
     def _look(self) -> Look:
         return _found(self._look_later(self._books()))
@@ -326,6 +357,17 @@ def _regrets(
         since = (own[..., :size] - mine) - (theirs[..., :size] - lost)
         regrets[..., :size] = since
     return regrets.max(axis=-1)
+
+
+class _Glance(NamedTuple):
+    """Looks that were taken while a block was played."""
+
+    rounds: NDArray[np.int64]
+    seen: _Sight | _Unread
+
+    def looks(self) -> tuple[list[int], list[_Later]]:
+        """Return the rounds, and the look at each."""
+        return self.rounds.tolist(), [(self.seen, k) for k in range(len(self.rounds))]
 
 
 class _Sight(NamedTuple):
@@ -404,10 +446,17 @@ def _found(look: Look | _Later) -> Look:
 
 
 class Trailing(Mapping[int, Look]):
-    """Looks by round, each made when it is read."""
+    """Looks by round, each made when it is read; they may be gathered then."""
 
-    def __init__(self, looks: dict[int, Look | _Later]) -> None:
-        self._looks = looks
+    def __init__(
+        self,
+        looks: dict[int, Look | _Later] | Callable[[], dict[int, Look | _Later]],
+    ) -> None:
+        self._given = looks
+
+    @cached_property
+    def _looks(self) -> dict[int, Look | _Later]:
+        return self._given if isinstance(self._given, dict) else self._given()
 
     def __getitem__(self, rounds: int) -> Look:
         look = _found(self._looks[rounds])

@@ -85,15 +85,15 @@ class ArrayStream(Stream):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the rows in blocks, in order."""
-        nonzeros = getattr(self._X, "nnz", None)
+        size, nonzeros = len(self), getattr(self._X, "nnz", None)
         if nonzeros is None:
-            nonzeros = len(self) * self._rows.nonzeros(0) if len(self) else 0
-        some = max(1, _ENTRIES_A_BLOCK * len(self) // max(1, nonzeros))
+            nonzeros = size * self._rows.nonzeros(0) if size else 0
+        some = max(1, _ENTRIES_A_BLOCK * size // max(1, nonzeros))
         some = min(some, _ROWS_A_BLOCK)
-        for first in range(0, len(self), some):
-            last = min(len(self), first + some)
+        for first in range(0, size, some):
+            last = min(size, first + some)
             yield Block(
-                self._rows, self._labels, first, last, "row {}".format, last / len(self)
+                self._rows, self._labels, first, last, "row {}".format, last / size
             )
 
     def __iter__(self) -> Iterator[tuple[Example, Any]]:
