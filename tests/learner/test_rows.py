@@ -44,6 +44,8 @@ def apart(numbers: NDArray[Any], step: int) -> NDArray[Any]:
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_numbers_of_every_type_are_read_wherever_they_lie(kind: str, step: int) -> None:
     numbers = np.array([1, 1, 0] if kind == "?" else VALUES, kind)
+    if np.dtype(kind).kind in "if":
+        numbers = -numbers
     expected = dict(zip(COLUMNS, (-numbers.astype(np.float64)).tolist(), strict=True))
     expected = {column: w for column, w in expected.items() if w}
     columns = np.array(COLUMNS, np.int32)

@@ -124,8 +124,7 @@ class Recorder:
     ) -> None:
         check_keep(learner, keep)
         self.late_book = LateBook(learner, late, dict(declare or {}))
-        self._learner = learner
-        self._learns = learn
+        self._learner, self._learns = learner, learn
         self.outcome = outcome_of(learner)
         self._setting: dict[str, Any] = {
             "passes": passes,
@@ -140,7 +139,7 @@ class Recorder:
             self._begin_again(resume)
         # What scikit-learn calls loss_ is not the loss of a stream.
         keeps_books = learn and hasattr(learner, "predict_one")
-        self._books = Books(learner if keeps_books else tested)
+        self._books = Books(learner if keeps_books else tested, fresh=self._fresh)
         self._saveable, self._keeps = bool(saveable), keep in ("updates", "rounds")
         live = live and not declare and Hindsight.may_resume(resume)
         searches = live and self._fresh and Hindsight.knows(learner)
@@ -157,8 +156,9 @@ class Recorder:
             )
         kept = self.notes if searches else None
         hindsight = None if kept is None else Hindsight(learner, kept, reads=reads)
-        promises = promises_of(learner if learn else None, declare, fresh=self._fresh)
-        self.watch = Watch(learner if learn else None, promises, hindsight)
+        played = learner if learn else None
+        promises = promises_of(played, declare, fresh=self._fresh)
+        self.watch = Watch(played, promises, hindsight, fresh=self._fresh)
         self.scores, self.chances = scores, chances
         charged = getattr(learner, "gives_chances", False)  # the log loss
         self._tally = Tally(
@@ -408,7 +408,6 @@ class Recorder:
         if self.late_book.rule == "served" and self.rounds not in looks:
             looks = Trailing({**looks, self.rounds: Look(Known({}, frozenset()), None)})
         found = {} if self._is_late else self.watch.found(self.rounds)
-        shown = self.notes if self._shows_digest else None
         return Record(
             learner=card_of(self._learner),
             rounds=self.rounds,
@@ -419,7 +418,7 @@ class Recorder:
             passes=self._setting["passes"],
             outcome=self.outcome,
             fresh=self._fresh,
-            digest=None if shown is None else shown.digest(),
+            digest=self.notes.digest() if self._shows_digest and self.notes else None,
             examples=self.notes.examples() if self._keeps and self.notes else None,
             advice=None if self.notes is None else self.notes.kept_advice(),
             unlabelled=self._tally.unlabelled,

@@ -350,9 +350,10 @@ class _Entries:
 class Books:
     """What a learner itself counts: losses, intervals, whether a concept still fits."""
 
-    def __init__(self, learner: Any) -> None:
+    def __init__(self, learner: Any, *, fresh: bool = False) -> None:
         self._learner = learner
-        self._before = self._read()
+        # The experts of a newborn learner have lost nothing.
+        self._before = self._read(fresh=fresh)
         self._rounds = getattr(learner, "rounds_", 0)
 
     def save(self) -> dict[str, Any]:
@@ -424,11 +425,11 @@ class Books:
             )
         return facts
 
-    def _read(self, seen: Seen | None = None) -> _Entries:
+    def _read(self, seen: Seen | None = None, *, fresh: bool = False) -> _Entries:
         learner = self._learner
         loss = getattr(learner, "loss_", None)
         expected = getattr(learner, "expected_mistakes_", None)
-        if not getattr(learner, "keeps_losses_", False):
+        if fresh or not getattr(learner, "keeps_losses_", False):
             intervals = getattr(learner, "intervals_", ())
             return _Entries(loss, expected, intervals=intervals)
         if seen is not None:

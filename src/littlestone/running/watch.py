@@ -48,12 +48,19 @@ class Watch:
     _NEVER: ClassVar[int] = 2**63
 
     def __init__(
-        self, learner: Any, promises: Promises, hindsight: Hindsight | None = None
+        self,
+        learner: Any,
+        promises: Promises,
+        hindsight: Hindsight | None = None,
+        *,
+        fresh: bool = False,
     ) -> None:
         self._learner = learner
         self.promises = promises
         self.hindsight = hindsight
-        self._before = self._read()
+        # The experts of a newborn learner have lost nothing.
+        newborn = fresh and self._keeps_books
+        self._before = _NONE_LOST if newborn else self._read()
         self.watching = bool(promises.candidates) or self._before is not None
         self.points = self.LOOKS if self.watching else self.POINTS
         self.rounds = 0
@@ -314,13 +321,17 @@ class Watch:
     def _unread(self, seen: Seen) -> _Unread:
         return _Unread(self._learner.at_rest(), self.promises, self._before, seen)
 
+    @property
+    def _keeps_books(self) -> bool:
+        learner = self._learner
+        return getattr(learner, "keeps_losses_", False) and hasattr(learner, "books")
+
     def _read(self) -> _Losses | None:
         """Return the losses of the experts, and of the learner beside each."""
-        learner = self._learner
-        if getattr(learner, "keeps_losses_", False) and hasattr(learner, "books"):
-            books: _Losses = learner.books()
-            return books
-        return None
+        if not self._keeps_books:
+            return None
+        books: _Losses = self._learner.books()
+        return books
 
     def _shares(self) -> Shares | None:
         """Return the weights of the experts, of many only the heaviest."""
@@ -437,6 +448,7 @@ class _Unread:
 
 # Of the experts, and of the learner beside each.
 _Losses: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
+_NONE_LOST: _Losses = np.empty(0), np.empty(0)
 _Later: TypeAlias = tuple[_Sight | _Unread, int]
 
 
