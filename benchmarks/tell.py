@@ -85,7 +85,7 @@ loss is added once more, in order, for the curve and for the metrics. Favourable
 are what a run takes beyond `play` where there is little to play: what `run` adds to a
 few milliseconds is mostly this, and not the rounds. Where megabytes of rows have passed
 the cache, it takes two to four times as long. For 100,000 experts it is the record,
-which has their losses, weights and regrets.""",
+which has their losses and weights.""",
     "learners": """\
 Every linear learner over the same sparse rows, beside our own Perceptron, which does
 the least. Learners that keep two numbers a feature read twice the memory.""",

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -130,6 +131,7 @@ class ExampleReader {
   /// kept for as long as the look-up is used.
   [[nodiscard]] nb::object look_up(nb::handle x) {
     features_.lookup.clear();
+    fresh_.clear();
     if (PyDict_CheckExact(x.ptr())) return look_up_dict(x.ptr());
     if (PyObject_CheckBuffer(x.ptr()) && !PyBytes_Check(x.ptr())) {
       look_up_dense(x);
@@ -147,6 +149,14 @@ class ExampleReader {
       refuse_example(x);
     }
     return {};
+  }
+
+  /// Remembers the new names of the example looked up, which have been entered. The
+  /// example must not have changed since.
+  void remember_fresh() {
+    for (const auto& [name, index] : fresh_) {
+      recent_.keep(name, index, features_.names.size());
+    }
   }
 
   /// Adds one feature, known by its name or column number, to the example looked up;
@@ -259,6 +269,7 @@ class ExampleReader {
   /// Looks up our own copy of a dict, whose keys may be anything.
   [[nodiscard]] nb::object look_up_copy(nb::object copy) {
     features_.lookup.clear();
+    fresh_.clear();
     look_up_entries(copy.ptr(), Plain::optional);
     // The keys of a dict differ, but two that are not plain may be one feature.
     check_duplicates();
@@ -276,35 +287,54 @@ class ExampleReader {
     Py_ssize_t position = 0;
     for (std::size_t count = most; count == most;) {
       count = 0;
-      PyObject* key = nullptr;
-      PyObject* value = nullptr;
-      while (count < most && PyDict_Next(x, &position, &key, &value) != 0) {
-        fetch_line(value);
-        recent_.fetch(key);
-        some[count++] = {key, value};
+      PyObject* name = nullptr;
+      PyObject* number = nullptr;
+      while (count < most && PyDict_Next(x, &position, &name, &number) != 0) {
+        fetch_line(number);
+        recent_.fetch(name);
+        some[count++] = {name, number};
       }
+      bool fetched = false;
       for (std::size_t k = 0; k < count; ++k) {
-        if (!look_up_entry(some[k].first, some[k].second, plain)) return false;
+        const auto [key, value] = some[k];
+        if (look_up_recent(key, value)) continue;
+        if (!fetched) fetch_names(std::span(some).subspan(k + 1, count - k - 1));
+        fetched = true;
+        if (!look_up_entry(key, value, plain)) return false;
       }
     }
     return true;
   }
 
-  [[gnu::always_inline]] bool look_up_entry(PyObject* key, PyObject* value,
-                                            Plain plain) {
-    Lookup& lookup = features_.lookup;
-    if (PyFloat_CheckExact(value)) {
-      if (const std::int64_t* index = recent_.find(key)) {
-        lookup.add(*index, float_of(value));
-        return true;
-      }
+  /// Fetches the names that are not found by their addresses.
+  void fetch_names(std::span<const std::pair<PyObject*, PyObject*>> entries) const {
+    for (const auto& [name, value] : entries) {
+      if (recent_.find(name) != nullptr) continue;
+      fetch_line(name);
+      fetch_line(reinterpret_cast<const char*>(name) + 63);  // where its text may be
     }
+  }
+
+  [[gnu::always_inline]] bool look_up_recent(PyObject* key, PyObject* value) {
+    if (!PyFloat_CheckExact(value)) return false;
+    const std::int64_t* const index = recent_.find(key);
+    if (index != nullptr) features_.lookup.add(*index, float_of(value));
+    return index != nullptr;
+  }
+
+  bool look_up_entry(PyObject* key, PyObject* value, Plain plain) {
+    Lookup& lookup = features_.lookup;
     if (plain == Plain::required && !is_plain(key, value)) return false;
     const std::size_t fresh = lookup.fresh.size();
     if (!look_up_feature(key, number(key, value)))
       owner_.refuse_feature("feature", key);
-    if (PyUnicode_CheckExact(key) && lookup.fresh.size() == fresh) {
-      recent_.keep(key, lookup.indices().back(), features_.names.size());
+    if (PyUnicode_CheckExact(key)) {
+      const std::int64_t index = lookup.indices().back();
+      if (lookup.fresh.size() == fresh) {
+        recent_.keep(key, index, features_.names.size());
+      } else {
+        fresh_.emplace_back(key, index);
+      }
     }
     return true;
   }
@@ -473,6 +503,8 @@ class ExampleReader {
   const Owner& owner_;
   Features& features_;
   RecentNames recent_;
+  // The new names of the example looked up, and the indices that they will have.
+  std::vector<std::pair<PyObject*, std::int64_t>> fresh_;
   nb::object csr_type_;
   nb::object plain_type_;
   std::size_t float_at_ = where_floats_are();

@@ -73,6 +73,7 @@ class NativeLinear {
     Label predicted{};
     const Finding found = learner_->play_looked_up(label, predicted, times, importance);
     if (found.fault != Fault::none) reader_.refuse_looked_up(found);
+    reader_.remember_fresh();
     return predicted;
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,34 @@ def test_a_column_that_comes_twice_is_refused() -> None:
         x = row(np.array(twice), np.ones(len(twice)))
         with pytest.raises(ExampleError, match="twice|duplicate|once"):
             learned(x)
+
+
+# Names ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bad", [np.nan, "x", Fraction(10) ** 400])
+def test_names_of_a_refused_round_are_not_remembered(bad: Any) -> None:
+    learner, a, b = Perceptron(), "a" * 20, "b" * 20
+    for x in ({a: 1.0, b: bad}, {a: 1.0, b: 2.0, "c": bad}, {a: bad}):
+        with pytest.raises(ExampleError):
+            learner.learn_one(x, False)
+    learner.learn_one({b: 1.0}, False)
+    learner.learn_one({a: 2.0}, False)
+    assert list(learner.weights_.items()) == [(b, -1.0), (a, -2.0)]
+
+
+def test_names_are_found_by_what_they_say_wherever_they_are() -> None:
+    rng = np.random.default_rng(0)
+    names = [f"name{k}" for k in range(300)]
+    same, other, mixed = Perceptron(), Perceptron(), Perceptron()
+    for _ in range(400):
+        chosen, label = rng.choice(300, 5, replace=False), bool(rng.random() < 1 / 2)
+        x: dict[str, Any] = {names[k]: float(k + 1) for k in chosen}
+        said = same.play_one(x, label)
+        assert said == other.play_one({f"name{k}": x[names[k]] for k in chosen}, label)
+        # One that is no plain number, so that the whole dict is copied first.
+        x[names[chosen[2]]] = Fraction(x[names[chosen[2]]])
+        assert said == mixed.play_one(x, label)
+    found = list(same.weights_.items())
+    assert len(found) > 100
+    assert list(other.weights_.items()) == list(mixed.weights_.items()) == found
