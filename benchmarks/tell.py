@@ -73,9 +73,8 @@ Float64 rows are bound by memory, so that even the bare loop is below twice
 scikit-learn. Columns in any order, or as int64, are the same cells as the rows in order
 with int32 columns, and the ratio is what the check for duplicates and the longer
 numbers cost. With ten million columns drawn evenly, nearly every weight comes from main
-memory: the worst case for both, and a new learner pays for its room as well. There the
-bare loop itself is less than twice as fast as scikit-learn: what is left of that target
-is the machine's.""",
+memory: the worst case for both, and a new learner pays for its room as well. There we
+ask for weights two rows ahead, which the bare loop does not.""",
     "door": """\
 `run` counts mistakes, keeps the curve, the live bound and the metrics; `play` returns
 predictions alone. Unfavourable to us where rounds are cheap: four columns, or 16
