@@ -133,3 +133,18 @@ def test_illegal_parameters() -> None:
         Calibrator(0)
     with pytest.raises(ParameterError, match="alpha"):
         Calibrator(1, alpha=1.5)
+
+
+def test_scores_that_change_after_they_were_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores = np.zeros((2, 1))
+    check = np.isfinite
+
+    def checked(numbers: Any) -> Any:
+        found = check(numbers)
+        scores[:] = math.inf  # as another thread may
+        return found
+
+    monkeypatch.setattr(np, "isfinite", checked)
+    assert Calibrator(1).predict(scores).tolist() == [0.5, 0.5]

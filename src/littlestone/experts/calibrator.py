@@ -146,7 +146,8 @@ class Calibrator:
 
     def _read(self, scores: ArrayLike) -> Advice:
         """Return the probabilities that the experts read from scores."""
-        given = np.ascontiguousarray(scores, dtype=np.float64)
+        # A copy of our own: another thread may change what was checked.
+        given = np.array(scores, dtype=np.float64, order="C")
         fits = given.ndim == 2 and given.shape[1] == self.sources  # noqa: PLR2004 - rounds and sources
         if not fits or not np.isfinite(given).all():
             raise ParameterError(
