@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,11 +10,12 @@ from littlestone import _core, theorems
 from littlestone.experts import FixedShare
 from littlestone.learner.advice import Advice
 from littlestone.learner.labels import stretches
+from littlestone.learner.listening import Listening
 from littlestone.learner.moment import Looks
 from littlestone.learner.packing import check, is_array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -35,7 +35,7 @@ class _Mixing(NamedTuple):
     fresh: NDArray[np.float64]  # the probability of a class that is new
 
 
-class Chances:
+class Chances(Listening):
     r"""Turn what members say into probabilities of classes, online, with a theorem.
 
     Each of these readings is an expert, and `FixedShare` with log loss mixes them:
@@ -82,7 +82,6 @@ class Chances:
         self.by_scores = by_scores
         size = 2 * len(SCALES) + (self._readings.size if by_scores else 0)
         self.rule_ = FixedShare(eta=1.0, alpha=_ALPHA, loss="log", experts=size)
-        self._heard: list[NDArray[np.float64]] | None = None
 
     @property
     def guarantees(self) -> tuple[theorems.Theorem, ...]:
@@ -165,31 +164,6 @@ class Chances:
                 )
                 for at, to, width in stretches(known)
             ]
-
-    @contextmanager
-    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
-        """Give the probabilities of the rounds that are played meanwhile.
-
-        Each array has those of some rounds, a row a round, of the classes that were
-        known before them.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from littlestone.auto._chances import Chances
-        >>> chances = Chances(members=1, beta=0.8)
-        >>> votes, known = np.array([[-1], [0]]), np.array([0, 1])
-        >>> with chances.listening() as heard:
-        ...     chances.play(votes, np.array([0, 0]), known, np.zeros((1, 2, 1)))
-        >>> [rows.tolist() for rows in heard]
-        [[[]], [[1.0]]]
-        """
-        heard: list[NDArray[np.float64]] = []
-        self._heard = heard
-        try:
-            yield heard
-        finally:
-            self._heard = None
 
     def _fresh(
         self, later: NDArray[np.int64], known: NDArray[np.int64]

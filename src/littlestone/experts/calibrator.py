@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +11,12 @@ from littlestone.errors import ParameterError
 from littlestone.experts.fixed_share import FixedShare
 from littlestone.learner import as_labels
 from littlestone.learner.advice import Advice
+from littlestone.learner.listening import Listening
 from littlestone.learner.packing import check
 from littlestone.learner.parameters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -26,7 +26,7 @@ __all__ = ["Calibrator"]
 SCALES = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-class Calibrator:
+class Calibrator(Listening):
     r"""Turn scores into the probability of a yes, online, with a theorem.
 
     In each round there is a score from each of some sources, such as the members of
@@ -81,7 +81,6 @@ class Calibrator:
         self.sources = whole("Calibrator", "sources", sources, low=1)
         self.alpha = alpha
         self.rule_ = self._rule(len(SCALES) + 1)
-        self._heard: list[NDArray[np.float64]] | None = None
 
     def _rule(self, readings: int) -> FixedShare:
         size = self.sources * readings
@@ -123,26 +122,6 @@ class Calibrator:
         if self._heard is not None:
             self._heard.append(said)
         return said
-
-    @contextmanager
-    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
-        """Give the probabilities of the rounds that are played meanwhile.
-
-        Examples
-        --------
-        >>> from littlestone.experts import Calibrator
-        >>> calibrator = Calibrator(sources=1)
-        >>> with calibrator.listening() as heard:
-        ...     said = calibrator.play([[9.0]], [1])
-        >>> heard == [said]
-        True
-        """
-        heard: list[NDArray[np.float64]] = []
-        self._heard = heard
-        try:
-            yield heard
-        finally:
-            self._heard = None
 
     def _read(self, scores: ArrayLike) -> Advice:
         """Return the probabilities that the experts read from scores."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,12 +10,13 @@ from littlestone import _core, theorems
 from littlestone.errors import ExampleError
 from littlestone.learner import as_class, as_weights
 from littlestone.learner.labels import stretches
+from littlestone.learner.listening import Listening
 from littlestone.learner.parameters import finite, positive, truth
 from littlestone.linear._class_weights import checked_class_weight, without_none
 from littlestone.linear._multiclass import MulticlassLearner, checked_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["MulticlassAdaGrad"]
 
 
-class MulticlassAdaGrad(MulticlassLearner):
+class MulticlassAdaGrad(Listening, MulticlassLearner):
     r"""AdaGrad for many classes: a weight vector each, and probabilities by softmax.
 
     The scores $s_c = w_c \cdot x$ give each class the probability $p_c = e^{s_c} /
@@ -90,7 +90,6 @@ class MulticlassAdaGrad(MulticlassLearner):
     charges_rows: ClassVar[bool] = True
     weighs_rounds: ClassVar[bool] = True
     gives_chances: ClassVar[bool] = True
-    _heard: list[NDArray[np.float64]] | None = None
 
     def __init__(
         self,
@@ -183,29 +182,6 @@ class MulticlassAdaGrad(MulticlassLearner):
         chances = np.ascontiguousarray(self.decision_function(X))
         _core.soften(chances.reshape(-1), len(self._numbers))
         return chances
-
-    @contextmanager
-    def listening(self) -> Iterator[list[NDArray[np.float64]]]:
-        """Give the probabilities of the rounds that are played meanwhile.
-
-        They are those of `predict_proba` before each round, but cost little. Each array
-        is of some rounds, with a row for each.
-
-        Examples
-        --------
-        >>> from littlestone.linear import MulticlassAdaGrad
-        >>> learner = MulticlassAdaGrad(classes=["a", "b"])
-        >>> with learner.listening() as heard:
-        ...     learner.learn_one({"x": 1.0}, "b")
-        >>> [some.tolist() for some in heard]
-        [[[0.5, 0.5]]]
-        """
-        heard: list[NDArray[np.float64]] = []
-        self._heard = heard
-        try:
-            yield heard
-        finally:
-            self._heard = None
 
     def _hear(self, scores: NDArray[np.float64], known: NDArray[np.int64]) -> None:
         """Keep what was likely in rounds with so many classes known."""
